@@ -1,0 +1,89 @@
+"""Every named error of the service: a stable `code`, and whether the same call may succeed later."""
+
+from __future__ import annotations
+
+
+class AgentMemoryError(Exception):
+    """Base of all named errors. `code` is what clients and tests decide on, never the message."""
+
+    code = "INTERNAL_ERROR"
+    retryable = False
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class InvalidParameter(AgentMemoryError):
+    """A field of the request is missing, unknown or outside its limits; the message starts with its name."""
+
+    code = "INVALID_PARAMETER"
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(f"{field} {problem}" if field else problem)
+        self.field = field
+
+
+class NotFound(AgentMemoryError):
+    """The store, task, memory or operation does not exist, or is not the caller's to see."""
+
+    code = "NOT_FOUND"
+
+
+class Conflict(AgentMemoryError):
+    """The name is taken, or the record changed since the caller read it."""
+
+    code = "CONFLICT"
+
+
+class PayloadTooLarge(AgentMemoryError):
+    """The request body is larger than the service reads."""
+
+    code = "PAYLOAD_TOO_LARGE"
+
+
+class MethodNotAllowed(AgentMemoryError):
+    """Operations are called with POST."""
+
+    code = "METHOD_NOT_ALLOWED"
+
+
+class ServerBusy(AgentMemoryError):
+    """Too many callers at one place; every official client that retries knows this code."""
+
+    code = "OTSServerBusy"
+    retryable = True
+
+
+class ServiceUnavailable(AgentMemoryError):
+    """A part the call needs (table, queue, model) does not answer now."""
+
+    code = "SERVICE_UNAVAILABLE"
+    retryable = True
+
+
+class ConditionFailed(AgentMemoryError):
+    """A conditional write found another version; nothing of the batch was written.
+
+    `failed` holds the positions in the batch whose condition did not hold (empty where the table did not tell).
+    """
+
+    code = "CONDITION_FAILED"
+    retryable = True
+
+    def __init__(self, failed: tuple[int, ...] = ()) -> None:
+        super().__init__("a record changed between reading and writing")
+        self.failed = failed
+
+
+class ItemTooLarge(AgentMemoryError):
+    """One record would exceed the 400 KB that a table item may have."""
+
+    code = "ITEM_TOO_LARGE"
+
+
+class EmbedderFailed(AgentMemoryError):
+    """The embedding model gave no usable vectors."""
+
+    code = "EMBEDDER_FAILED"
+    retryable = True

@@ -1,0 +1,157 @@
+"""From an API Gateway HTTP API event (payload 2.0) to a use case and back. The HTTP statuses of errors live here."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import ValidationError
+
+from agent_memory.errors import AgentMemoryError, InvalidParameter, MethodNotAllowed, NotFound, PayloadTooLarge
+from agent_memory.invalid import first_problem
+from agent_memory.ports import CallRecord
+from agent_memory.requests.fields import INSTANCE_HEADER, Request
+from agent_memory.services import Services, current_services
+from agent_memory.text import clean, has_control_characters
+
+STATUS_OF_CODE = {
+    "INVALID_PARAMETER": 400,
+    "NOT_FOUND": 404,
+    "METHOD_NOT_ALLOWED": 405,
+    "CONFLICT": 409,
+    "CONDITION_FAILED": 409,
+    "PAYLOAD_TOO_LARGE": 413,
+    "ITEM_TOO_LARGE": 413,
+    "INTERNAL_ERROR": 500,
+    "EMBEDDER_FAILED": 503,
+    "OTSServerBusy": 503,
+    "SERVICE_UNAVAILABLE": 503,
+}
+MAX_INSTANCE = 64
+MAX_NAME = 128  # characters of a name that goes into a log
+SCOPE_LEVELS = ("appId", "tenantId", "agentId", "runId")
+MAX_ERROR_TEXT = 500
+
+Answer = dict[str, Any]
+UseCase = Callable[[Any, Services], Answer]
+Event = dict[str, Any]
+Operations = dict[str, tuple[type[Request], UseCase]]
+
+
+class Endpoint:
+    """A Lambda handler for one or more operations, each `Name=(RequestModel, use_case)`.
+
+    `operations` is the list of what it serves: the embedded server and the tests read the routes from it.
+    """
+
+    def __init__(self, operations: Operations) -> None:
+        self.operations = operations
+
+    def __call__(self, event: Event, _context: object) -> dict[str, Any]:
+        """Answer the event; every failure becomes an error body with the status of its code."""
+        services = current_services()
+        started = services.now_ms()
+        name = event.get("rawPath", "").rpartition("/")[2]
+        body: Answer = {}
+        try:
+            model, use_case = self._operation(event, name)
+            body = _json_body(event, services.settings.max_body_bytes)
+            status, answer = 200, use_case(_parse(model, body, _instance(event)), services)
+        except AgentMemoryError as error:
+            status, answer = STATUS_OF_CODE[error.code], _error(error.code, error.message)
+        except Exception:
+            services.logger.exception("unexpected error", extra={"operation": clean(name)[:MAX_NAME]})
+            status, answer = 500, _error("INTERNAL_ERROR", "the service failed; the request id finds the log entry")
+        request_id = answer.setdefault("requestId", services.new_id()) if "code" in answer else _id_of(answer, services)
+        services.audit.record(
+            CallRecord(
+                request_id=request_id,
+                operation=name if name in self.operations else "",
+                status=status,
+                latency_ms=services.now_ms() - started,
+                created_ms=started,
+                code=answer.get("code", ""),
+                **_subject(event, body),
+            )
+        )
+        return response(status, answer, request_id)
+
+    def _operation(self, event: Event, name: str) -> tuple[type[Request], UseCase]:
+        if name not in self.operations:
+            raise NotFound(f"there is no operation {clean(name)[:64]!r}")
+        method = event.get("requestContext", {}).get("http", {}).get("method", "POST")
+        if method != "POST":
+            raise MethodNotAllowed(f"{name} is called with POST")
+        return self.operations[name]
+
+
+def endpoint(**operations: tuple[type[Request], UseCase]) -> Endpoint:
+    """The Lambda handler that serves these operations."""
+    return Endpoint(operations)
+
+
+def response(status: int, answer: Answer, request_id: str) -> dict[str, Any]:
+    """A payload 2.0 response; header names are lower case because a client reads them case-sensitively."""
+    return {
+        "statusCode": status,
+        "headers": {"content-type": "application/json", "x-ots-requestid": request_id},
+        "body": json.dumps(answer, ensure_ascii=False, separators=(",", ":")),
+        "isBase64Encoded": False,
+    }
+
+
+def _error(code: str, message: str) -> Answer:
+    return {"code": code, "message": clean(message)[:MAX_ERROR_TEXT]}
+
+
+def _instance(event: Event) -> str:
+    name = str(event.get("headers", {}).get(INSTANCE_HEADER) or "default")
+    if len(name) > MAX_INSTANCE or has_control_characters(name):
+        raise InvalidParameter(INSTANCE_HEADER, f"must be at most {MAX_INSTANCE} characters")
+    return name
+
+
+def _json_body(event: Event, limit: int) -> dict[str, Any]:
+    text = event.get("body") or ""
+    try:
+        data = base64.b64decode(text, validate=True) if event.get("isBase64Encoded") else text.encode()
+        if len(data) > limit:
+            raise PayloadTooLarge(f"the body must be at most {limit} bytes")
+        body = json.loads(data.decode("utf-8-sig") or "{}", parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise InvalidParameter("", "the body must be a JSON object in UTF-8") from error
+    if not isinstance(body, dict):
+        raise InvalidParameter("", "the body must be a JSON object")
+    return body
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _parse(model: type[Request], body: dict[str, Any], instance: str) -> Request:
+    if INSTANCE_HEADER in body:
+        raise InvalidParameter(INSTANCE_HEADER, "is a header, not a field")
+    try:
+        return model.model_validate({**body, INSTANCE_HEADER: instance})
+    except ValidationError as error:
+        raise InvalidParameter(*first_problem(error)) from error
+
+
+def _id_of(answer: Answer, services: Services) -> str:
+    """The answer's own request id (AddMemories: the task's), since a client overwrites the body's with the header's."""
+    given: str | None = answer.get("requestId")
+    return given or services.new_id()
+
+
+def _subject(event: Event, body: Answer) -> dict[str, Any]:
+    """What the call was about: instance, store and scope, bounded, and no other text."""
+    scope = body.get("scope")
+    levels = scope if isinstance(scope, dict) else {}
+    return {
+        "instance": clean(str(event.get("headers", {}).get(INSTANCE_HEADER) or "default"))[:MAX_NAME],
+        "store": clean(str(body.get("memoryStoreName", "")))[:MAX_NAME],
+        "scope": {name: clean(levels[name])[:MAX_NAME] for name in SCOPE_LEVELS if isinstance(levels.get(name), str)},
+    }

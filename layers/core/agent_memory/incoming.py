@@ -1,0 +1,63 @@
+"""From the messages of a request to the messages to store: identity, speaker, time. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agent_memory import keys
+from agent_memory.errors import InvalidParameter
+from agent_memory.models import Message
+from agent_memory.requests.memories import AddMemoriesRequest, MessageInput
+from agent_memory.text import normalised
+from agent_memory.times import parse_rfc3339
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A message with what decides whether it was stored before.
+
+    `id_hash` is of the client's messageId, or of role, speaker and normalised text where it gave none; `content_hash`
+    tells a repeat of an id from another message under the same id.
+    """
+
+    message: Message
+    id_hash: str
+    content_hash: str
+    position: int
+
+
+def incoming_messages(request: AddMemoriesRequest, now_ms: int) -> list[Incoming]:
+    """The request's messages in order (its text last, as one of the user), each identity once.
+
+    InvalidParameter when two messages of the request share a messageId and differ.
+    """
+    default_ms = parse_rfc3339(request.reference_time) if request.reference_time else now_ms
+    inputs = list(request.messages or [])
+    if request.text:
+        inputs.append(MessageInput(role="user", content=request.text))
+    by_id: dict[str, Incoming] = {}
+    for position, given in enumerate(inputs):
+        incoming = _incoming(given, position, default_ms)
+        earlier = by_id.setdefault(incoming.id_hash, incoming)
+        if earlier.content_hash != incoming.content_hash:
+            raise InvalidParameter(f"messages[{position}].messageId", "is used twice with different content")
+    return list(by_id.values())
+
+
+def _incoming(given: MessageInput, position: int, default_ms: int) -> Incoming:
+    speaker = given.speaker or given.role
+    if given.message_id is None:
+        id_hash = keys.digest("text", given.role, speaker, normalised(given.content))
+        content_hash = id_hash
+    else:
+        id_hash = keys.digest("id", given.message_id)
+        content_hash = keys.digest("content", given.role, given.content)
+    message = Message(
+        message_id=given.message_id or id_hash,
+        role=given.role,
+        speaker=speaker,
+        content=given.content,
+        timestamp_ms=parse_rfc3339(given.timestamp) if given.timestamp else default_ms,
+        metadata=given.metadata,
+    )
+    return Incoming(message, id_hash, content_hash, position)

@@ -1,0 +1,158 @@
+"""Where every record lies, and who reads it. No other module builds a key.
+
+| record | pk | sk | read by |
+|---|---|---|---|
+| store | `stores/{instance}` | `{name}` | every call that names a store; ListMemoryStores pages by name |
+| life | `{uid}` | `alive` | a condition of every write below a store; deleted together with the store's record |
+| application | `{uid}/apps` | `{app}` | ListMemoryStoreScopes, purge; pages by app |
+| tenant | `{uid}/tenants/{app}` | `{tenant}` | ListMemoryStoreScopes, purge; pages by tenant |
+| run | `{uid}/runs/{app}/{tenant}` | `{agent}/{run}` | ListMemoryStoreScopes, purge; pages by agent, run |
+| tenant by hash | `{uid}/hash/{hash12}` | `{app}/{tenant}` | calls by id alone: ids start with the hash |
+| task | `{uid}/tenant/{app}/{tenant}` | `task/{requestId}` | GetMemoryTask; ids grow with time |
+| unit | same | `unit/{unitId}` | search winners, cold load of the index |
+| head | same | `head` | version = last sequence number of the tenant's change log |
+| change | same | `log/{sequence:016d}` | refresh of a warm index |
+| message | `{uid}/run/{app}/{tenant}/{agent}/{run}` | `at/{time}/{arrival}/{idHash}` | ListMemoryStoreMessages; pages by time, arrival |
+| message id | same | `id/{idHash}` | AddMemories: was this message stored before? |
+| outbox | `outbox/{shard:02d}` | `{queued:015d}/{jobId}` | the sweeper: jobs not done long after they were due |
+| paging key | `system` | `paging-key` | seals every nextToken |
+
+`uid` is the store's own id and not its name, so whatever a deleted store left behind is out of reach at once and a new
+store of that name starts empty. Levels are percent-encoded (RFC 3986, everything but unreserved characters): a level of
+128 bytes takes at most 384, so the longest pk has under 1,700 bytes (limit 2,048) and the longest sk 770 (limit 1,024).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from urllib.parse import quote, unquote
+
+from agent_memory.ports import Key
+from agent_memory.scopes import Scope
+from agent_memory.times import FIRST_MS
+
+TENANT_HASH = 12  # hex digits at the start of task and unit ids
+OUTBOX_SHARDS = 16
+LAST = "\U0010ffff"  # sorts behind every key of a partition
+PAGING_KEY = Key("system", "paging-key")
+
+
+def digest(*parts: str, length: int = 32) -> str:
+    """Lower-case hex of `length` digits over the parts; no two lists of parts collide by joining."""
+    hasher = hashlib.blake2b(digest_size=(length + 1) // 2)
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        hasher.update(len(data).to_bytes(8, "big") + data)
+    return hasher.hexdigest()[:length]
+
+
+def encode_level(level: str) -> str:
+    """One scope level as it stands in a key."""
+    return quote(level, safe="")
+
+
+def decode_level(text: str) -> str:
+    """The scope level of a part of a key."""
+    return unquote(text, errors="strict")
+
+
+def encode_levels(*levels: str) -> str:
+    """Several levels, joined by `/`."""
+    return "/".join(encode_level(level) for level in levels)
+
+
+def prefix_range(prefix: str) -> tuple[str, str]:
+    """First and last sort key of those that start with the prefix."""
+    return prefix, prefix + LAST
+
+
+def store(instance: str, name: str) -> Key:
+    """The store's record."""
+    return Key(f"stores/{encode_level(instance)}", name)
+
+
+def alive(uid: str) -> Key:
+    """Present as long as the store is."""
+    return Key(uid, "alive")
+
+
+def app_entry(uid: str, app: str) -> Key:
+    """Directory entry of an application."""
+    return Key(f"{uid}/apps", encode_level(app))
+
+
+def tenant_entry(uid: str, app: str, tenant: str) -> Key:
+    """Directory entry of a tenant."""
+    return Key(f"{uid}/tenants/{encode_level(app)}", encode_level(tenant))
+
+
+def run_entry(uid: str, scope: Scope) -> Key:
+    """Directory entry of a conversation."""
+    app, tenant, agent, run = scope.levels
+    return Key(f"{uid}/runs/{encode_levels(app, tenant)}", encode_levels(agent, run))
+
+
+def tenant_hash(app: str, tenant: str) -> str:
+    """What every task and unit id of the tenant starts with."""
+    return digest("tenant", app, tenant, length=TENANT_HASH)
+
+
+def tenant_by_hash(uid: str, hashed: str, app: str = "", tenant: str = "") -> Key:
+    """Locator of a tenant by the hash in its ids."""
+    return Key(f"{uid}/hash/{hashed}", encode_levels(app, tenant))
+
+
+def tenant_partition(uid: str, app: str, tenant: str) -> str:
+    """Partition of a tenant's units, change log and tasks."""
+    return f"{uid}/tenant/{encode_levels(app, tenant)}"
+
+
+def task(uid: str, scope: Scope, request_id: str) -> Key:
+    """A task of the scope's tenant."""
+    return Key(tenant_partition(uid, scope.app_id, scope.tenant_id), f"task/{request_id}")
+
+
+def unit(partition: str, unit_id: str) -> Key:
+    """A memory unit in its tenant's partition."""
+    return Key(partition, f"unit/{unit_id}")
+
+
+def head(partition: str) -> Key:
+    """The head of a tenant's change log."""
+    return Key(partition, "head")
+
+
+def change(partition: str, sequence: int) -> Key:
+    """One entry of a tenant's change log."""
+    return Key(partition, f"log/{sequence:016d}")
+
+
+def run_partition(uid: str, scope: Scope) -> str:
+    """Partition of one conversation's messages."""
+    return f"{uid}/run/{encode_levels(*scope.levels)}"
+
+
+def message_time(milliseconds: int) -> str:
+    """The start of the sort key of messages said at that instant."""
+    return f"at/{milliseconds - FIRST_MS:015d}"
+
+
+def message(partition: str, log_key: str) -> Key:
+    """A message by its sort key in the conversation's log."""
+    return Key(partition, log_key)
+
+
+def message_id(partition: str, id_hash: str) -> Key:
+    """Marks that a message of that identity is stored."""
+    return Key(partition, f"id/{id_hash}")
+
+
+def outbox_partition(shard: int) -> str:
+    """One shard of the jobs that are not done yet."""
+    return f"outbox/{shard:02d}"
+
+
+def outbox(job_id: str, queued_ms: int) -> Key:
+    """A job that is not done yet."""
+    shard = int(digest(job_id, length=4), 16) % OUTBOX_SHARDS
+    return Key(outbox_partition(shard), f"{queued_ms - FIRST_MS:015d}/{job_id}")

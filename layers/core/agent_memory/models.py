@@ -1,0 +1,173 @@
+"""The nouns of the service, as they are stored. Shapes: spec of the API, sections 2.3, 2.5, 3.2 and 5.3."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from agent_memory.scopes import Scope
+from agent_memory.times import format_ms
+from agent_memory.values import Value
+
+TaskStatus = Literal["queued", "running", "completed", "failed", "needs_reconcile"]
+TimePrecision = Literal["second", "day", "month", "year"]
+
+
+class MemoryStore(Value):
+    """A store: its settings, and the `uid` under which all its data lies (a new one each time a name is reused)."""
+
+    instance: str
+    name: str
+    uid: str
+    description: str = ""
+    extract_instructions: str = ""
+    input_type: str = "messages"
+    output_types: tuple[str, ...] = ("structured",)
+    storage_mode: str | None = None
+    wiki_reflection_enabled: bool = False
+    created_ms: int
+    updated_ms: int
+
+    def to_wire(self) -> dict[str, Any]:
+        """The store object of the API."""
+        optional = {
+            "description": self.description,
+            "extractInstructions": self.extract_instructions,
+            "storageMode": self.storage_mode,
+        }
+        return {
+            "otsInstance": self.instance,
+            "memoryStoreName": self.name,
+            "storeUid": self.uid,
+            **{name: value for name, value in optional.items() if value},
+            "inputType": self.input_type,
+            "outputTypes": list(self.output_types),
+            "wikiReflectionEnabled": self.wiki_reflection_enabled,
+            "createdAt": format_ms(self.created_ms),
+            "updatedAt": format_ms(self.updated_ms),
+        }
+
+
+class Message(Value):
+    """One message of a conversation (short-term memory). `timestamp_ms` is when it was said, UTC."""
+
+    message_id: str
+    role: str
+    speaker: str
+    content: str
+    timestamp_ms: int
+    metadata: dict[str, str] = Field(default_factory=dict)
+
+    def to_wire(self) -> dict[str, Any]:
+        """The message object of the API."""
+        return {
+            "messageId": self.message_id,
+            "role": self.role,
+            "speaker": self.speaker,
+            "content": self.content,
+            "timestamp": format_ms(self.timestamp_ms),
+            "metadata": dict(self.metadata),
+        }
+
+
+class TurnRef(Value):
+    """Where a unit comes from: the message, when it was said, and its sort key in the conversation's log."""
+
+    message_id: str
+    timestamp_ms: int
+    log_key: str
+
+    def to_wire(self) -> dict[str, Any]:
+        """The reference as clients see it."""
+        return {"messageId": self.message_id, "timestampMs": self.timestamp_ms}
+
+
+class MemoryUnit(Value):
+    """One long-term memory. Names are the API's own snake_case; all instants are RFC 3339 text in UTC.
+
+    `created_at` is when the thing was said, `updated_at` when the record was written, `effective_at` when it happened
+    (its format follows `time_precision`). World time (`valid_from`, `valid_to`) and record time (`retired_at`) are
+    both kept.
+    """
+
+    id: str
+    scope: Scope
+    unit_type: str
+    text: str
+    search_text: str
+    title: str | None = None
+    keywords: tuple[str, ...] = ()
+    speaker: str | None = None
+    language: str | None = None
+    effective_at: str
+    time_precision: TimePrecision
+    time_source: str
+    salience: float = 0.5
+    importance: int | None = None
+    layer: Literal["user", "agent"] | None = None
+    kind: str | None = None
+    metadata: dict[str, str] = Field(default_factory=dict)
+    source_turn_refs: tuple[TurnRef, ...]
+    seen_count: int = 1
+    created_at: str
+    updated_at: str
+    valid_from: str | None = None
+    valid_to: str | None = None
+    superseded_by: str | None = None
+    retired_at: str | None = None
+    embedding_model: str | None = None
+    version: int = 1
+
+    def to_wire(self) -> dict[str, Any]:
+        """The MemoryUnit object of the API; the embedding is never part of it."""
+        return {
+            **self.to_json(),
+            "conversation_key": self.scope.path,
+            "source_turn_refs": [ref.to_wire() for ref in self.source_turn_refs],
+        }
+
+
+class Task(Value):
+    """The record of one AddMemories: what it was given, how far it is, what came out of it."""
+
+    request_id: str
+    event_type: str = "ingest"
+    scope: Scope
+    status: TaskStatus
+    accepted_messages: int
+    log_keys: tuple[str, ...]
+    metadata: dict[str, str] = Field(default_factory=dict)
+    derived_unit_ids: tuple[str, ...] = ()
+    path: str | None = None
+    reason: str | None = None
+    last_error: str | None = None
+    attempts: int = 0
+    lease_until_ms: int = 0
+    created_ms: int
+    updated_ms: int
+    finished_ms: int | None = None
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing will happen to the task by itself any more."""
+        return self.status in ("completed", "failed", "needs_reconcile")
+
+    def to_wire(self, store_name: str) -> dict[str, Any]:
+        """The task object of the API."""
+        optional = {"path": self.path, "reason": self.reason, "lastError": self.last_error}
+        return {
+            "requestId": self.request_id,
+            "eventType": self.event_type,
+            "memoryStoreName": store_name,
+            "conversationKey": self.scope.path,
+            "scope": self.scope.to_json(),
+            "status": self.status,
+            "acceptedMessages": self.accepted_messages,
+            "derivedUnitIds": list(self.derived_unit_ids),
+            "attempts": self.attempts,
+            **{name: value for name, value in optional.items() if value},
+            "createdAt": format_ms(self.created_ms),
+            "updatedAt": format_ms(self.updated_ms),
+            **({"finishedAt": format_ms(self.finished_ms)} if self.finished_ms is not None else {}),
+        }

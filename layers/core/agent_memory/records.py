@@ -1,0 +1,86 @@
+"""Records to items and back. Pure; the keys come from `keys`, conditions are the use cases' business."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agent_memory import keys
+from agent_memory.jobs import encode
+from agent_memory.models import MemoryStore, MemoryUnit, Message, Task
+from agent_memory.ports import Item, Job
+from agent_memory.scopes import Scope
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def store_item(store: MemoryStore, version: int) -> Item:
+    """The store's record."""
+    return Item(keys.store(store.instance, store.name), store.to_json(), version)
+
+
+def store_of(item: Item) -> MemoryStore:
+    """The store of its record."""
+    return MemoryStore.model_validate(item.body)
+
+
+def task_item(uid: str, task: Task, version: int) -> Item:
+    """A task's record."""
+    return Item(keys.task(uid, task.scope, task.request_id), task.to_json(), version)
+
+
+def task_of(item: Item) -> Task:
+    """The task of its record."""
+    return Task.model_validate(item.body)
+
+
+def message_item(partition: str, log_key: str, message: Message) -> Item:
+    """A message in its conversation's log."""
+    return Item(keys.message(partition, log_key), message.to_json())
+
+
+def message_of(item: Item) -> Message:
+    """The message of its record."""
+    return Message.model_validate(item.body)
+
+
+def unit_item(partition: str, unit: MemoryUnit, vector: bytes) -> Item:
+    """A memory unit with its packed vector."""
+    return Item(keys.unit(partition, unit.id), unit.to_json(), unit.version, vector)
+
+
+def unit_of(item: Item) -> MemoryUnit:
+    """The unit of its record."""
+    return MemoryUnit.model_validate(item.body)
+
+
+def outbox_item(job: Job, queued_ms: int) -> Item:
+    """The durable note that a job is to be done; it goes when the job is done."""
+    return Item(keys.outbox(job.job_id, queued_ms), {"job": encode(job), "sentMs": queued_ms, "sends": 1})
+
+
+def directory_items(uid: str, scope: Scope) -> list[Item]:
+    """Entries by which a conversation is found again from the store, widest first."""
+    app, tenant = scope.app_id, scope.tenant_id
+    hashed = keys.tenant_hash(app, tenant)
+    return [
+        Item(keys.app_entry(uid, app), {}),
+        Item(keys.tenant_entry(uid, app, tenant), {}),
+        Item(keys.tenant_by_hash(uid, hashed, app, tenant), {"appId": app, "tenantId": tenant}),
+        Item(keys.run_entry(uid, scope), scope.to_json()),
+    ]
+
+
+def pack_vector(row: NDArray[np.float32]) -> bytes:
+    """A vector as little-endian float16, two bytes a dimension."""
+    return row.astype("<f2").tobytes()
+
+
+def unpack_vector(blob: bytes) -> NDArray[np.float32] | None:
+    """The vector of a packed one; None where none was stored."""
+    if not blob:
+        return None
+    import numpy as np
+
+    return np.frombuffer(blob, "<f2").astype(np.float32)

@@ -1,0 +1,107 @@
+"""The messages that stand behind the results of a search, short enough to be read beside them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agent_memory.models import MemoryUnit, Message, TurnRef
+from agent_memory.scopes import Scope
+from agent_memory.times import format_ms
+
+MAX_ENTRIES = 8
+MAX_CHARACTERS = 1_200
+_ELLIPSIS = "\u2026"
+_JOINER = "\u200d"
+_LONGEST_CLUSTER = 64  # characters; what goes on longer without a boundary is no writing and may be cut
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A message to show, and the score of the best result that comes from it."""
+
+    scope: Scope
+    ref: TurnRef
+    score: float
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Where it lies: the conversation's path and the sort key in its log."""
+        return self.scope.path, self.ref.log_key
+
+
+def sources(hits: Iterable[tuple[MemoryUnit, float]]) -> list[Source]:
+    """The messages to read for results in rank order with their scores: each once, at most MAX_ENTRIES."""
+    found: dict[tuple[str, str], Source] = {}
+    for unit, score in hits:
+        for ref in unit.source_turn_refs:
+            source = Source(unit.scope, ref, score)
+            found.setdefault(source.place, source)
+            if len(found) == MAX_ENTRIES:
+                return list(found.values())
+    return list(found.values())
+
+
+def evidence(wanted: Iterable[Source], messages: Mapping[tuple[str, str], Message]) -> list[dict[str, Any]]:
+    """Evidence entries as the API shows them, in the order of `wanted`; a message that is gone is left out.
+
+    `messages` are those that were found, by `Source.place`.
+    """
+    return [_entry(source, messages[source.place]) for source in wanted if source.place in messages]
+
+
+def shortened(text: str, size: int = MAX_CHARACTERS) -> str:
+    """The text, or its start with an ellipsis, of at most `size` characters and cut between what readers see as two."""
+    if len(text) <= size:
+        return text
+    end = size - len(_ELLIPSIS)
+    for cut in range(end, max(0, end - _LONGEST_CLUSTER), -1):
+        if _is_boundary(text, cut):
+            return text[:cut].rstrip() + _ELLIPSIS
+    return text[:end] + _ELLIPSIS
+
+
+def _entry(source: Source, message: Message) -> dict[str, Any]:
+    return {
+        "unit": {
+            "id": message.message_id,
+            "text": shortened(message.content),
+            "scope": source.scope.to_json(),
+            "created_at": format_ms(message.timestamp_ms),
+        },
+        "score": source.score,
+        "source": "message",
+    }
+
+
+def _is_boundary(text: str, cut: int) -> bool:
+    """Whether two clusters meet at `cut`: the main rules of Unicode's UAX 29, flags by counting their letters."""
+    before, after = text[cut - 1], text[cut]
+    if before == _JOINER or _extends(after) or (before == "\r" and after == "\n"):
+        return False
+    if "\u1100" <= before <= "\u11ff" and "\u1100" <= after <= "\u11ff":
+        return False
+    return not (_is_flag_letter(after) and _flag_letters_before(text, cut) % 2)
+
+
+def _extends(character: str) -> bool:
+    return (
+        character == _JOINER
+        or unicodedata.category(character) in ("Mn", "Me", "Mc")
+        or "\U0001f3fb" <= character <= "\U0001f3ff"  # skin tones
+        or "\udc00" <= character <= "\udfff"  # the second half of a pair that was not joined
+        or "\U000e0020" <= character <= "\U000e007f"  # tags of regional flags
+    )
+
+
+def _is_flag_letter(character: str) -> bool:
+    return "\U0001f1e6" <= character <= "\U0001f1ff"
+
+
+def _flag_letters_before(text: str, cut: int) -> int:
+    start = cut
+    while start > 0 and cut - start < _LONGEST_CLUSTER and _is_flag_letter(text[start - 1]):
+        start -= 1
+    return cut - start

@@ -1,0 +1,115 @@
+"""The tenant indexes of a process: loaded on first use, brought up to date by the change log, dropped by size.
+
+Partition of search is (store, application, tenant). An index is as new as the head of the log that the search read, so
+a unit whose task is `completed` is found from every process.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from agent_memory import keys
+from agent_memory.records import unit_of, unpack_vector
+from agent_memory.retrieval.tenant_index import IndexedUnit, TenantIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_memory.ports import Embedder, Item, WideTable
+
+PAGE = 1_000
+
+
+@dataclass(slots=True)
+class _Slot:
+    """One tenant's place: its lock makes a refresh happen once, whoever asks."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    index: TenantIndex | None = None
+
+
+class IndexCache:
+    """Up-to-date indexes by tenant partition, least recently used ones dropped above `max_bytes`. Thread safe."""
+
+    def __init__(self, table: WideTable, embedder: Embedder, *, max_bytes: int) -> None:
+        self._table = table
+        self._embedder = embedder
+        self._max_bytes = max_bytes
+        self._slots: OrderedDict[str, _Slot] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def at(self, partition: str, sequence: int) -> TenantIndex:
+        """The partition's index with every change up to the sequence number (at least)."""
+        slot = self._slot(partition)
+        with slot.lock:
+            if slot.index is None or not self._catch_up(slot.index, partition, sequence):
+                slot.index = self._load(partition, sequence)
+            index = slot.index
+        self._drop_least_recently_used(partition)
+        return index
+
+    def _slot(self, partition: str) -> _Slot:
+        with self._lock:
+            slot = self._slots.setdefault(partition, _Slot())
+            self._slots.move_to_end(partition)
+            return slot
+
+    def _load(self, partition: str, sequence: int) -> TenantIndex:
+        index = TenantIndex(model=self._embedder.model, dim=self._embedder.dim)
+        for items in self._unit_pages(partition):
+            index.apply([indexed(item) for item in items], [])
+        index.seq = sequence
+        return index
+
+    def _unit_pages(self, partition: str) -> Iterator[tuple[Item, ...]]:
+        first, last = keys.prefix_range("unit/")
+        after: str | None = None
+        while True:
+            page = self._table.query(partition, first, last, limit=PAGE, after=after)
+            yield page.items
+            if not page.more:
+                return
+            after = page.items[-1].key.sk
+
+    def _catch_up(self, index: TenantIndex, partition: str, sequence: int) -> bool:
+        """Apply the changes after the index's own sequence; False when the log no longer holds all of them."""
+        while index.seq < sequence:
+            first, last = keys.change(partition, index.seq + 1).sk, keys.change(partition, sequence).sk
+            page = self._table.query(partition, first, last, limit=PAGE)
+            expected = [keys.change(partition, index.seq + 1 + step).sk for step in range(len(page.items))]
+            if not page.items or [item.key.sk for item in page.items] != expected:
+                return False
+            changed = {unit_id for item in page.items for unit_id in (*item.body["puts"], *item.body["deletes"])}
+            found = self._table.get([keys.unit(partition, unit_id) for unit_id in changed])
+            present = [indexed(item) for item in found.values()]
+            index.apply(present, sorted(changed - {unit.id for unit in present}))
+            index.seq += len(page.items)
+        return True
+
+    def _drop_least_recently_used(self, partition: str) -> None:
+        with self._lock:
+            sizes = {name: slot.index.size_bytes if slot.index else 0 for name, slot in self._slots.items()}
+            total = sum(sizes.values())
+            for name in list(self._slots):
+                if total <= self._max_bytes or name == partition:
+                    break
+                total -= sizes[name]
+                del self._slots[name]
+
+
+def indexed(item: Item) -> IndexedUnit:
+    """What the index keeps of a unit's record."""
+    unit = unit_of(item)
+    return IndexedUnit(
+        id=unit.id,
+        scope=unit.scope.levels,
+        search_text=unit.search_text,
+        metadata=unit.metadata,
+        vector=unpack_vector(item.blob),
+        embedding_model=unit.embedding_model or "",
+        created_ms=max((ref.timestamp_ms for ref in unit.source_turn_refs), default=0),
+        retired=unit.superseded_by is not None or unit.retired_at is not None,
+    )

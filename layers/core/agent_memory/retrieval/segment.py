@@ -1,0 +1,171 @@
+"""A part of a tenant's index: columns over its rows and the postings of their texts. Nothing in it changes once built."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from agent_memory.retrieval.postings import Postings, build_postings, merge_postings, term_hash
+from agent_memory.retrieval.tokenizer import tokens
+from agent_memory.text import normalised
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Mask = NDArray[np.bool_]
+    Rows = NDArray[np.int32]
+
+Levels = tuple[str, str, str, str]
+_BYTES_PER_ID = 200  # a text of 32 characters, its place in a tuple, its entry in a dict
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedUnit:
+    """What the index keeps of a memory unit. `scope` holds app, tenant, agent and run; `vector` one float32 row."""
+
+    id: str
+    scope: Levels
+    search_text: str
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    vector: NDArray[np.float32] | None = None
+    embedding_model: str | None = None
+    created_ms: int = 0
+    retired: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Rows by column. `alive` is False for rows that were deleted or replaced since.
+
+    `vectors` is (rows, dim) of norm 1, zeros where `has_vector` is False; `groups` is equal for rows of one scope and
+    one normalised text; `pairs` gives the rows of each metadata key and value.
+    """
+
+    ids: tuple[str, ...]
+    row_of: Mapping[str, int]
+    scopes: tuple[Levels, ...]
+    scope_codes: Rows
+    pairs: Mapping[tuple[str, str], Rows]
+    vectors: NDArray[np.float32]
+    has_vector: Mask
+    created_ms: NDArray[np.int64]
+    groups: NDArray[np.uint64]
+    postings: Postings
+    alive: Mask
+
+    @property
+    def live(self) -> int:
+        """Number of rows that are alive."""
+        return int(self.alive.sum())
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, the Python objects estimated."""
+        arrays = (self.scope_codes, self.vectors, self.has_vector, self.created_ms, self.groups, self.alive)
+        texts = _BYTES_PER_ID * (len(self.ids) + 2 * len(self.scopes) + len(self.pairs))
+        return sum(array.nbytes for array in (*arrays, *self.pairs.values())) + self.postings.nbytes + texts
+
+    def without(self, ids: frozenset[str]) -> Segment:
+        """The segment with the rows of those ids dead; the same object where it holds none of them."""
+        rows = [self.row_of[unit_id] for unit_id in ids if unit_id in self.row_of]
+        if not rows:
+            return self
+        alive = self.alive.copy()
+        alive[rows] = False
+        return replace(self, alive=alive)
+
+
+def build_segment(units: Sequence[IndexedUnit], model: str, dim: int) -> Segment:
+    """A segment of units with distinct ids. A vector of another model or shape, or without a direction, is left out."""
+    import numpy as np
+
+    codes: dict[Levels, int] = {}
+    pairs: dict[tuple[str, str], list[int]] = defaultdict(list)
+    vectors = np.zeros((len(units), dim), np.float32)
+    for row, unit in enumerate(units):
+        codes.setdefault(unit.scope, len(codes))
+        for pair in unit.metadata.items():
+            pairs[pair].append(row)
+        if unit.vector is not None and unit.embedding_model == model:
+            vectors[row] = _direction(unit.vector, dim)
+    ids = tuple(unit.id for unit in units)
+    return Segment(
+        ids=ids,
+        row_of={unit_id: row for row, unit_id in enumerate(ids)},
+        scopes=tuple(codes),
+        scope_codes=np.array([codes[unit.scope] for unit in units], np.int32),
+        pairs={pair: np.array(rows, np.int32) for pair, rows in pairs.items()},
+        vectors=vectors,
+        has_vector=np.asarray(vectors.any(axis=1)),
+        created_ms=np.array([unit.created_ms for unit in units], np.int64),
+        groups=np.array([_group(unit) for unit in units], np.uint64),
+        postings=build_postings([tokens(unit.search_text) for unit in units]),
+        alive=np.ones(len(units), np.bool_),
+    )
+
+
+def merge_segments(segments: Sequence[Segment]) -> Segment:
+    """One segment of the live rows of all, in order."""
+    import numpy as np
+
+    keeps = [segment.alive for segment in segments]
+    ids = tuple(segment.ids[row] for segment in segments for row in np.flatnonzero(segment.alive))
+    scopes, codes = _merged_scopes(segments)
+    return Segment(
+        ids=ids,
+        row_of={unit_id: row for row, unit_id in enumerate(ids)},
+        scopes=scopes,
+        scope_codes=codes,
+        pairs=_merged_pairs(segments),
+        vectors=np.concatenate([segment.vectors[segment.alive] for segment in segments]),
+        has_vector=np.concatenate([segment.has_vector[segment.alive] for segment in segments]),
+        created_ms=np.concatenate([segment.created_ms[segment.alive] for segment in segments]),
+        groups=np.concatenate([segment.groups[segment.alive] for segment in segments]),
+        postings=merge_postings([(segment.postings, keep) for segment, keep in zip(segments, keeps, strict=True)]),
+        alive=np.ones(len(ids), np.bool_),
+    )
+
+
+def _direction(vector: NDArray[np.float32], dim: int) -> NDArray[np.float32]:
+    import numpy as np
+
+    row = np.asarray(vector, np.float64).ravel()
+    norm = float(np.linalg.norm(row)) if len(row) == dim else 0.0
+    usable = np.isfinite(norm) and norm > 0
+    return (row / norm if usable else np.zeros(dim)).astype(np.float32)
+
+
+def _group(unit: IndexedUnit) -> int:
+    return term_hash("\0".join((*unit.scope, normalised(unit.search_text))))
+
+
+def _merged_scopes(segments: Sequence[Segment]) -> tuple[tuple[Levels, ...], Rows]:
+    import numpy as np
+
+    codes: dict[Levels, int] = {}
+    columns = []
+    for segment in segments:
+        kept = segment.scope_codes[segment.alive]
+        recoded = np.zeros(len(segment.scopes), np.int32)
+        for code in np.unique(kept):
+            recoded[code] = codes.setdefault(segment.scopes[code], len(codes))
+        columns.append(recoded[kept])
+    return tuple(codes), np.concatenate(columns)
+
+
+def _merged_pairs(segments: Sequence[Segment]) -> dict[tuple[str, str], Rows]:
+    import numpy as np
+
+    found: dict[tuple[str, str], list[Rows]] = defaultdict(list)
+    first = 0
+    for segment in segments:
+        renumbered = (first + np.cumsum(segment.alive) - 1).astype(np.int32)
+        for pair, rows in segment.pairs.items():
+            kept = rows[segment.alive[rows]]
+            if len(kept):
+                found[pair].append(renumbered[kept])
+        first += segment.live
+    return {pair: np.concatenate(parts) for pair, parts in found.items()}

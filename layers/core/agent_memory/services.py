@@ -1,0 +1,167 @@
+"""The composition root: every port of a process, built on first use. The only module that names adapters.
+
+Tests and the embedded server build `Services` themselves (`Services(settings, table=...)`) and hand it to
+`use_services`; a Lambda builds it from its environment at its first call.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from agent_memory.settings import Settings, default_model_dir
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aws_lambda_powertools import Logger
+
+    from agent_memory.ports import AuditLog, Embedder, JobQueue, WideTable
+    from agent_memory.retrieval.index_cache import IndexCache
+
+
+def _system_now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _random_id() -> str:
+    return secrets.token_hex(16)
+
+
+class Services:
+    """Ports and clock of one process. A port given to the constructor takes the place of the built one."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        now_ms: Callable[[], int] = _system_now_ms,
+        new_id: Callable[[], str] = _random_id,
+        **ports: Any,
+    ) -> None:
+        unknown = ports.keys() - {"table", "queue", "embedder", "audit", "logger", "indexes"}
+        if unknown:
+            raise TypeError(f"no such port: {sorted(unknown)}")
+        self.settings = settings
+        self.now_ms = now_ms
+        self.new_id = new_id
+        self.uid_hints: dict[tuple[str, str], str] = {}  # (instance, store name) to uid, always checked against a read
+        self.__dict__.update(ports)
+
+    @cached_property
+    def logger(self) -> Logger:
+        """Structured log of the process."""
+        from aws_lambda_powertools import Logger
+
+        return Logger(service="agent-memory", level=self.settings.log_level)
+
+    @cached_property
+    def table(self) -> WideTable:
+        """DynamoDB where a table is named, else one SQLite file."""
+        settings = self.settings
+        if settings.table_name:
+            from agent_memory.adapters.dynamodb_table import DynamoTable, make_client
+            from agent_memory.adapters.meter import Meter
+
+            client = make_client(endpoint_url=settings.aws_endpoint_url or None)
+            return DynamoTable(client, settings.table_name, pause=time.sleep, random=_random_fraction, meter=Meter())
+        from agent_memory.adapters.sqlite_table import SqliteTable
+
+        return SqliteTable(_data_file(settings, "memories.sqlite3"), now=time.time)
+
+    @cached_property
+    def queue(self) -> JobQueue:
+        """SQS where a queue is named, else a second SQLite file."""
+        settings = self.settings
+        if settings.extraction_queue_url:
+            from agent_memory.adapters.sqs_queue import SqsQueue, make_client
+
+            urls = {"extraction": settings.extraction_queue_url, "maintenance": settings.maintenance_queue_url}
+            return SqsQueue(make_client(endpoint_url=settings.aws_endpoint_url or None), urls)
+        from agent_memory.adapters.sqlite_queue import SqliteQueue
+
+        return SqliteQueue(
+            _data_file(settings, "jobs.sqlite3"),
+            now=time.time,
+            new_id=self.new_id,
+            visibility_seconds=settings.lease_seconds,
+            max_attempts=settings.max_attempts,
+        )
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The embedder that the settings name, with a cache for queries."""
+        from agent_memory.adapters.query_cache import CachedEmbedder
+
+        return CachedEmbedder(self._bare_embedder(), size=1_000)
+
+    def _bare_embedder(self) -> Embedder:
+        settings = self.settings
+        if settings.embedder == "bedrock":
+            from agent_memory.adapters.bedrock_embedder import BedrockEmbedder, make_client
+
+            return BedrockEmbedder(make_client(endpoint_url=settings.aws_endpoint_url or None), settings.embedder_model)
+        if settings.embedder == "openai":
+            from agent_memory.adapters.openai_embedder import OpenAIEmbedder
+
+            return OpenAIEmbedder(
+                base_url=settings.embedder_base_url,
+                api_key=settings.embedder_api_key,
+                model=settings.embedder_model,
+                dim=settings.embedder_dim,
+                pause=time.sleep,
+            )
+        if settings.embedder != "e5":
+            raise ValueError(f"AGENT_MEMORY_EMBEDDER must be e5, bedrock or openai, not {settings.embedder!r}")
+        from agent_memory.adapters.e5_embedder import E5Embedder
+
+        return E5Embedder(Path(settings.model_dir) if settings.model_dir else default_model_dir())
+
+    @cached_property
+    def indexes(self) -> IndexCache:
+        """The tenant indexes that this process holds in memory."""
+        from agent_memory.retrieval.index_cache import IndexCache
+
+        return IndexCache(self.table, self.embedder, max_bytes=self.settings.index_cache_bytes)
+
+    @cached_property
+    def audit(self) -> AuditLog:
+        """The record of every call."""
+        from agent_memory.adapters.log_audit import LogAudit
+
+        return LogAudit(self.logger, emit_metrics=bool(self.settings.table_name))
+
+    @cached_property
+    def paging_key(self) -> bytes:
+        """The secret that seals page tokens, the same for every process of the table."""
+        from agent_memory.paging_key import read_or_make_paging_key
+
+        return read_or_make_paging_key(self.table)
+
+
+def _random_fraction() -> float:
+    return secrets.SystemRandom().random()
+
+
+def _data_file(settings: Settings, name: str) -> Path:
+    directory = Path(settings.data_dir)
+    directory.mkdir(parents=True, exist_ok=True)
+    return directory / name
+
+
+_current: list[Services] = []
+
+
+def use_services(services: Services) -> None:
+    """Make these the services of the process (the embedded server, tests)."""
+    _current[:] = [services]
+
+
+def current_services() -> Services:
+    """The services of the process, built from the environment at the first call."""
+    if not _current:
+        _current.append(Services(Settings.from_env()))
+    return _current[0]

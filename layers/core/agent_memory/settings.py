@@ -1,0 +1,68 @@
+"""Settings, read once from the environment. The only module that touches `os.environ`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+MODEL_NAME = "e5-small"
+_LAYER_MODEL = Path("/opt") / MODEL_NAME  # where Lambda unpacks the models layer
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """One field per environment variable `AGENT_MEMORY_<FIELD>`; an empty variable counts as unset.
+
+    Without `table_name` the embedded adapters serve from `data_dir`.
+    """
+
+    data_dir: str = "data"
+    table_name: str = ""
+    extraction_queue_url: str = ""
+    maintenance_queue_url: str = ""
+    aws_endpoint_url: str = ""
+    model_dir: str = ""
+    embedder: str = "e5"  # e5, bedrock or openai
+    embedder_model: str = ""
+    embedder_base_url: str = ""
+    embedder_api_key: str = ""
+    embedder_dim: int = 0
+    index_cache_bytes: int = 512 * 1024 * 1024
+    max_body_bytes: int = 1024 * 1024
+    lease_seconds: int = 60
+    max_attempts: int = 5
+    sweep_after_seconds: int = 300
+    log_level: str = "INFO"
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
+        """Settings of this process; a number that is none is a ValueError that names the variable."""
+        source = os.environ if environ is None else environ
+        given: dict[str, Any] = {}
+        for field in fields(cls):
+            variable = f"AGENT_MEMORY_{field.name.upper()}"
+            if source.get(variable):
+                given[field.name] = _read(variable, source[variable], number=isinstance(field.default, int))
+        return cls(**given)
+
+
+def _read(variable: str, text: str, *, number: bool) -> str | int:
+    if not number:
+        return text
+    try:
+        return int(text)
+    except ValueError as error:
+        raise ValueError(f"{variable} must be a whole number, not {text!r}") from error
+
+
+def default_model_dir(environ: Mapping[str, str] | None = None) -> Path:
+    """The packaged embedder: AGENT_MEMORY_MODEL_DIR, else the Lambda layer, else `.models` of the checkout."""
+    given = (os.environ if environ is None else environ).get("AGENT_MEMORY_MODEL_DIR", "")
+    if given:
+        return Path(given)
+    if _LAYER_MODEL.is_dir():
+        return _LAYER_MODEL
+    return Path(__file__).resolve().parents[3] / ".models" / MODEL_NAME

@@ -1,0 +1,121 @@
+"""Writing the units of a task: in transactions that the tenant's change log orders, the task's end in the last one.
+
+A transaction carries units, one change-log entry and the head of the log, all under conditions on what was read. So
+two workers can't both win, a crash leaves whole transactions only, and a repeat finds its units and adds nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from agent_memory import keys
+from agent_memory.errors import ConditionFailed, ServerBusy
+from agent_memory.models import MemoryUnit, Task
+from agent_memory.ports import Check, Delete, Embedder, Item, Key, Put, WideTable, Write
+from agent_memory.records import pack_vector, task_item, unit_item, unit_of
+from agent_memory.settlement.units import merged
+
+UNITS_PER_WRITE = 80  # leaves room for task, head, log, life check and outbox among the 100 writes
+TRIES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """The end of a task, written with its last units: the task as it will be and the version it has now."""
+
+    uid: str
+    task: Task
+    version: int
+    outbox: Key
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """What one transaction is about: some units of a store, and perhaps the end of their task."""
+
+    uid: str
+    partition: str
+    units: Sequence[MemoryUnit]
+    ending: Ending | None
+    now_ms: int
+
+
+def commit_units(
+    table: WideTable, embedder: Embedder, units: Sequence[MemoryUnit], ending: Ending, now_ms: int
+) -> None:
+    """Write the units and end the task.
+
+    Raises ConditionFailed when the task was taken over or the store is gone, ServerBusy when other workers of the
+    tenant kept winning.
+    """
+    scope = ending.task.scope
+    partition = keys.tenant_partition(ending.uid, scope.app_id, scope.tenant_id)
+    vectors: dict[str, bytes] = {}
+    for start in range(0, max(1, len(units)), UNITS_PER_WRITE):
+        part = units[start : start + UNITS_PER_WRITE]
+        last = start + UNITS_PER_WRITE >= len(units)
+        _commit(table, embedder, Commit(ending.uid, partition, part, ending if last else None, now_ms), vectors)
+
+
+def _commit(table: WideTable, embedder: Embedder, commit: Commit, vectors: dict[str, bytes]) -> None:
+    wanted = [keys.unit(commit.partition, unit.id) for unit in commit.units]
+    for _ in range(TRIES):
+        stored = table.get([*wanted, keys.head(commit.partition)])
+        _embed(embedder, [unit for unit, key in zip(commit.units, wanted, strict=True) if key not in stored], vectors)
+        writes = plan_writes(commit, stored, vectors)
+        try:
+            table.write(writes)
+        except ConditionFailed as error:
+            _reraise_unless_contended(error, writes, commit)
+            continue
+        return
+    raise ServerBusy("other workers are writing to the same tenant")
+
+
+def _embed(embedder: Embedder, units: Sequence[MemoryUnit], vectors: dict[str, bytes]) -> None:
+    missing = [unit for unit in units if unit.id not in vectors]
+    if missing:
+        rows = embedder.embed([unit.search_text for unit in missing], "passage")
+        vectors.update({unit.id: pack_vector(row) for unit, row in zip(missing, rows, strict=True)})
+
+
+def plan_writes(commit: Commit, stored: Mapping[Key, Item], vectors: Mapping[str, bytes]) -> list[Write]:
+    """The transaction over what was read: new units, changed units, log and head if any, the end of the task."""
+    writes: list[Write] = [Check(keys.alive(commit.uid), expect=1)]
+    changed: list[str] = []
+    for unit in commit.units:
+        item = stored.get(keys.unit(commit.partition, unit.id))
+        settled = unit if item is None else merged(unit_of(item), unit, commit.now_ms)
+        if item is not None and settled.version == item.version:
+            continue
+        blob = vectors[unit.id] if item is None else item.blob
+        writes.append(Put(unit_item(commit.partition, settled, blob), expect=item.version if item else 0))
+        changed.append(unit.id)
+    if changed:
+        head = stored.get(keys.head(commit.partition))
+        writes.extend(log_writes(commit.partition, head.version if head else 0, puts=changed))
+    if commit.ending is not None:
+        ending = commit.ending
+        writes.append(Put(task_item(commit.uid, ending.task, ending.version + 1), expect=ending.version))
+        writes.append(Delete(ending.outbox))
+    return writes
+
+
+def log_writes(partition: str, sequence: int, *, puts: Sequence[str] = (), deletes: Sequence[str] = ()) -> list[Write]:
+    """The next entry of the tenant's change log after `sequence`, and the head that points at it."""
+    entry = Item(keys.change(partition, sequence + 1), {"puts": list(puts), "deletes": list(deletes)})
+    head = Item(keys.head(partition), {}, version=sequence + 1)
+    return [Put(entry, expect=0), Put(head, expect=sequence)]
+
+
+def _reraise_unless_contended(error: ConditionFailed, writes: Sequence[Write], commit: Commit) -> None:
+    """A lost race for units or log is worth another try; a task or store that is no longer ours is not."""
+    failed = {_key(writes[index]) for index in error.failed}
+    task_keys = {task_item(commit.uid, commit.ending.task, 1).key} if commit.ending else set()
+    if failed & ({keys.alive(commit.uid)} | task_keys):
+        raise error
+
+
+def _key(write: Write) -> Key:
+    return write.item.key if isinstance(write, Put) else write.key

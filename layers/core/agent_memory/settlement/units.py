@@ -1,0 +1,80 @@
+"""From candidates to units, and what a unit becomes when its content is met again. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agent_memory import keys
+from agent_memory.extraction.candidates import Candidate
+from agent_memory.models import MemoryUnit, Message, Task, TurnRef
+from agent_memory.scopes import Scope
+from agent_memory.text import normalised
+from agent_memory.times import format_ms
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedMessage:
+    """A stored message and its sort key in the conversation's log."""
+
+    log_key: str
+    message: Message
+
+
+def unit_id(scope: Scope, candidate: Candidate) -> str:
+    """32 hex digits that follow from scope, role and content: a job that runs twice makes the same unit."""
+    content = keys.digest("unit", *scope.levels, candidate.role, normalised(candidate.search_text), length=20)
+    return keys.tenant_hash(scope.app_id, scope.tenant_id) + content
+
+
+def units_of(
+    task: Task, candidates: Sequence[Candidate], messages: Sequence[LoggedMessage], model: str, now_ms: int
+) -> list[MemoryUnit]:
+    """One unit per content, in the order of the candidates; equal ones are folded."""
+    units: dict[str, MemoryUnit] = {}
+    for candidate in candidates:
+        unit = _unit(task, candidate, messages, model, now_ms)
+        units[unit.id] = merged(units[unit.id], unit, now_ms) if unit.id in units else unit
+    return list(units.values())
+
+
+def merged(kept: MemoryUnit, met: MemoryUnit, now_ms: int) -> MemoryUnit:
+    """`kept` with the evidence of `met` added; `kept` itself when nothing is new, so that a repeat changes nothing."""
+    known = {ref.message_id for ref in kept.source_turn_refs}
+    refs = tuple(ref for ref in met.source_turn_refs if ref.message_id not in known)
+    metadata = {**kept.metadata, **met.metadata}
+    if not refs and metadata == kept.metadata:
+        return kept
+    changes = {
+        "source_turn_refs": kept.source_turn_refs + refs,
+        "seen_count": kept.seen_count + len(refs),
+        "metadata": metadata,
+        "updated_at": format_ms(now_ms),
+        "version": kept.version + 1,
+    }
+    return kept.model_copy(update=changes)
+
+
+def _unit(task: Task, candidate: Candidate, messages: Sequence[LoggedMessage], model: str, now_ms: int) -> MemoryUnit:
+    sources = [messages[index] for index in candidate.sources]
+    return MemoryUnit(
+        id=unit_id(task.scope, candidate),
+        scope=task.scope,
+        unit_type=candidate.unit_type,
+        text=candidate.text,
+        search_text=candidate.search_text,
+        speaker=candidate.speaker,
+        language=candidate.language,
+        effective_at=candidate.effective_at,
+        time_precision=candidate.time_precision,
+        time_source=candidate.time_source,
+        salience=candidate.salience,
+        metadata=task.metadata,
+        source_turn_refs=tuple(
+            TurnRef(message_id=each.message.message_id, timestamp_ms=each.message.timestamp_ms, log_key=each.log_key)
+            for each in sources
+        ),
+        created_at=candidate.created_at,
+        updated_at=format_ms(now_ms),
+        embedding_model=model,
+    )

@@ -1,0 +1,1 @@
+"""One file per operation or job: `verb_noun(request, services) -> answer`."""

@@ -1,0 +1,35 @@
+"""GetMemoryTask: one task by the id that AddMemories gave; strongly consistent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agent_memory import keys
+from agent_memory.errors import InvalidParameter, NotFound
+from agent_memory.models import Task
+from agent_memory.records import task_of
+from agent_memory.requests.records import GetMemoryTaskRequest
+from agent_memory.scopes import Scope
+from agent_memory.services import Services
+from agent_memory.store_access import read_store
+
+SAME_HASH = 10  # tenants that may share a 48-bit hash; two is already unlikely
+
+
+def get_memory_task(request: GetMemoryTaskRequest, services: Services) -> dict[str, Any]:
+    """`task`; NotFound without one, InvalidParameter when it lies outside the scope given."""
+    store = read_store(services.table, request.instance, request.memory_store_name)
+    task = _find(store.uid, request.request_id, services)
+    if task is None:
+        raise NotFound(f"requestId {request.request_id!r} does not exist in {store.name!r}")
+    if request.scope is not None and not request.scope.matches(task.scope):
+        raise InvalidParameter("scope", "is not the scope of this task")
+    return {"task": task.to_wire(store.name), "memoryStoreName": store.name}
+
+
+def _find(uid: str, request_id: str, services: Services) -> Task | None:
+    located = keys.tenant_by_hash(uid, keys.encode_level(request_id[: keys.TENANT_HASH]))
+    tenants = services.table.query(located.pk, "", keys.LAST, limit=SAME_HASH).items
+    scopes = [Scope(app_id=tenant.body["appId"], tenant_id=tenant.body["tenantId"]) for tenant in tenants]
+    found = services.table.get([keys.task(uid, scope, request_id) for scope in scopes])
+    return next((task_of(item) for item in found.values()), None)

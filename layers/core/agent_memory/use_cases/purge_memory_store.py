@@ -1,0 +1,64 @@
+"""The purge job: removes everything below a deleted store, leaves first, a bounded amount per job.
+
+Directory entries go after what they lead to, so a job that died half-way finds the rest when it runs again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from agent_memory import keys
+from agent_memory.dispatch import dispatch
+from agent_memory.ports import Delete, Key
+from agent_memory.scopes import Scope
+
+if TYPE_CHECKING:
+    from agent_memory.ports import Job, WideTable
+    from agent_memory.services import Services
+
+PAGE = 500
+PER_JOB = 20_000  # deletes of one job, well under the time that a Lambda has
+
+
+def purge_memory_store(job: Job, attempt: int, services: Services) -> None:  # noqa: ARG001 - every attempt is alike
+    """Delete up to PER_JOB records; what is left becomes a further job, and the outbox entry goes with the last."""
+    uid = job.payload["uid"]
+    doomed = list(islice(_below(uid, services.table), PER_JOB))
+    services.table.write_many(Delete(key) for key in doomed)
+    if len(doomed) == PER_JOB:
+        dispatch(replace(job, job_id=f"{job.job_id.partition('~')[0]}~{services.new_id()[:8]}"), services)
+        return
+    services.table.write([Delete(keys.outbox(f"purge-{uid}", job.payload["queuedMs"]))])
+
+
+def _below(uid: str, table: WideTable) -> Iterator[Key]:
+    for app_key in _all(keys.app_entry(uid, "").pk, table):
+        app = keys.decode_level(app_key.sk)
+        for tenant_key in _all(keys.tenant_entry(uid, app, "").pk, table):
+            tenant = keys.decode_level(tenant_key.sk)
+            yield from _tenant(uid, app, tenant, table)
+            yield tenant_key
+        yield app_key
+
+
+def _tenant(uid: str, app: str, tenant: str, table: WideTable) -> Iterator[Key]:
+    for run_key in _all(keys.run_entry(uid, Scope(app_id=app, tenant_id=tenant)).pk, table):
+        agent, _, run = run_key.sk.partition("/")
+        scope = Scope(app_id=app, tenant_id=tenant, agent_id=keys.decode_level(agent), run_id=keys.decode_level(run))
+        yield from _all(keys.run_partition(uid, scope), table)
+        yield run_key
+    yield from _all(keys.tenant_partition(uid, app, tenant), table)
+    yield keys.tenant_by_hash(uid, keys.tenant_hash(app, tenant), app, tenant)
+
+
+def _all(pk: str, table: WideTable) -> Iterator[Key]:
+    after: str | None = None
+    while True:
+        page = table.query(pk, "", keys.LAST, limit=PAGE, after=after)
+        yield from (item.key for item in page.items)
+        if not page.more:
+            return
+        after = page.items[-1].key.sk
