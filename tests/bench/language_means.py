@@ -12,6 +12,7 @@ from base64 import b64encode
 from pathlib import Path
 
 import numpy as np
+
 from agent_memory.adapters.e5_embedder import MEANS, MODEL, read_means
 from agent_memory.adapters.e5_model import DIM, E5Model
 from agent_memory.settings import default_model_dir

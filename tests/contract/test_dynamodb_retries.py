@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import boto3
 import pytest
 from agent_memory.adapters.dynamodb_items import attributes_of
-from agent_memory.adapters.dynamodb_table import DynamoTable
 from agent_memory.adapters.table_rules import encode
 from agent_memory.errors import ConditionFailed, ServerBusy, ServiceUnavailable
 from agent_memory.ports import Check, Delete, Item, Key, Put
@@ -23,6 +22,9 @@ from botocore.exceptions import (
 
 from .scripted_dynamodb import ATTEMPTS, Scripted, Waits, cancelled, fault, puts, table_of
 from .table_items import LAST
+
+if TYPE_CHECKING:
+    from agent_memory.adapters.dynamodb_table import DynamoTable
 
 THROTTLED = ("ThrottlingException", "ProvisionedThroughputExceededException", "RequestLimitExceeded")
 

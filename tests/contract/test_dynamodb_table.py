@@ -12,48 +12,53 @@ from agent_memory.adapters.table_rules import encode
 from agent_memory.errors import ConditionFailed
 from agent_memory.ports import MAX_ITEM_BYTES, Delete, Item, Key, Put
 
-from .scripted_dynamodb import NAME, Scripted, Waits, fault, puts, table_of
+from .scripted_dynamodb import NAME, Answer, Scripted, Waits, fault, puts, table_of
 from .table_items import LAST
 
 
-def test_capacity_and_calls_are_summed() -> None:
-    """Every call asks for its capacity; answers of one table and of several are added to reads or writes."""
-    one, many = {"CapacityUnits": 1.5}, [{"CapacityUnits": 2.0}, {"CapacityUnits": 0.5}]
-    meter = Meter()
-    client = Scripted(
-        {"Items": [], "ConsumedCapacity": one},
-        {"Responses": {}, "ConsumedCapacity": many},
-        {"ConsumedCapacity": one},
+def test_every_call_asks_for_its_capacity_and_counts() -> None:
+    """Calls are counted by operation, failed ones too; answers of one table and of several are summed."""
+    one, many = {"ConsumedCapacity": {"CapacityUnits": 1.5}}, {"ConsumedCapacity": [{"CapacityUnits": 2.0}] * 2}
+    answers: tuple[Answer, ...] = (
+        one | {"Items": []},
+        many | {"Responses": {}},
+        one,
         fault("ThrottlingException"),
-        {"ConsumedCapacity": many},
-        {"ConsumedCapacity": many},
+        many,
+        many,
         {},
     )
+    client, meter = Scripted(*answers), Meter()
     table = table_of(client, meter=meter)
-    before = meter.snapshot()
 
     table.query("p", "", LAST, limit=5)
     table.get([Key("p", "a")])
     table.write(puts(1))
     table.write(puts(2))
-    middle = meter.snapshot()
     table.write_many(puts(2))
     table.write([Delete(Key("p", "a"))])
 
-    after = meter.snapshot()
+    reading = meter.snapshot()
     assert all(request["ReturnConsumedCapacity"] == "TOTAL" for _, request in client.requests)
-    assert (before.calls, before.read_units, before.write_units) == ({}, 0.0, 0.0)
-    assert after.calls == {
-        "query": 1,
-        "batch_get_item": 1,
-        "put_item": 1,
-        "transact_write_items": 2,
-        "batch_write_item": 1,
-        "delete_item": 1,
-    }
-    assert (after.read_units, after.write_units) == (4.0, 6.5)
-    assert after.since(middle).calls == {"batch_write_item": 1, "delete_item": 1}
-    assert (after.since(middle).read_units, after.since(middle).write_units) == (0.0, 2.5)
+    singles = ("query", "batch_get_item", "put_item", "batch_write_item", "delete_item")
+    assert reading.calls == dict.fromkeys(singles, 1) | {"transact_write_items": 2}
+    assert (reading.read_units, reading.write_units) == (5.5, 9.5)
+
+
+def test_two_readings_tell_what_was_between_them() -> None:
+    """Operations that were not called in between are left out; an earlier reading never changes."""
+    meter = Meter()
+    empty = meter.snapshot()
+    meter.count("query")
+    meter.consume(read_units=1.5)
+    middle = meter.snapshot()
+    meter.count("put_item")
+    meter.consume(write_units=2.0)
+
+    between = meter.snapshot().since(middle)
+
+    assert (between.calls, between.read_units, between.write_units) == ({"put_item": 1}, 0.0, 2.0)
+    assert (empty.calls, empty.read_units, middle.calls) == ({}, 0.0, {"query": 1})
 
 
 def test_the_meter_loses_no_call_of_any_thread() -> None:

@@ -1,27 +1,32 @@
-"""Every embedder keeps the same contract, and those that call a service turn its failures into EmbedderFailed."""
+"""Every embedder keeps the same contract, and those that call a service make their calls as it wants them."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
 
-import boto3
 import numpy as np
 import pytest
+
 from agent_memory.adapters.bedrock_embedder import BedrockEmbedder, Titan
 from agent_memory.adapters.e5_embedder import E5Embedder
-from agent_memory.adapters.openai_embedder import OpenAIEmbedder
-from agent_memory.adapters.query_cache import CachedEmbedder
-from agent_memory.errors import EmbedderFailed
 from agent_memory.ports import Embedder
 from agent_memory.settings import default_model_dir
-from botocore.config import Config
 
 from .conftest import absent
-from .embedding_server import API_KEY, COHERE, OPENAI_DIM, TITAN, EmbeddingServer, embedding_server
+from .embedding_adapters import adapter, bedrock, openai
+from .embedding_server import COHERE, TITAN, EmbeddingServer, embedding_server
 
-TEXTS = ["我对虾过敏", "I am allergic to shrimp.", "", "  \n", "🎉👩‍👩‍👧 café", "订单号 AB-2093 已发货", "\ud800 lone", "word " * 900]
+TEXTS = [
+    "我对虾过敏",
+    "I am allergic to shrimp.",
+    "",
+    "  \n",
+    "🎉👩‍👩‍👧 café",
+    "订单号 AB-2093 已发货",
+    "\ud800 lone",
+    "word " * 900,
+]
 ADAPTERS = ["e5", "titan", "cohere", "openai", "cached"]
 
 
@@ -47,37 +52,6 @@ def embedder(request: pytest.FixtureRequest, server: EmbeddingServer) -> Embedde
     if request.param == "e5":
         return request.getfixturevalue("packaged")
     return adapter(request.param, server)
-
-
-def adapter(name: str, server: EmbeddingServer) -> Embedder:
-    """An adapter that calls the loopback server."""
-    if name == "openai":
-        return openai(server)
-    if name == "cached":
-        return CachedEmbedder(openai(server), size=3)
-    return bedrock(server, TITAN if name == "titan" else COHERE)
-
-
-def openai(server: EmbeddingServer) -> OpenAIEmbedder:
-    """For the loopback endpoint; waiting is an error unless a test asks for it."""
-    return OpenAIEmbedder(f"{server.url}/v1/", API_KEY, "text-embedding-3-small", OPENAI_DIM, pause=refuse_to_wait)
-
-
-def bedrock(server: EmbeddingServer, model_id: str) -> BedrockEmbedder:
-    """With a real boto3 client."""
-    client = boto3.client(
-        "bedrock-runtime",
-        region_name="eu-central-1",
-        endpoint_url=server.url,
-        aws_access_key_id="test",
-        aws_secret_access_key="test",
-        config=Config(retries={"total_max_attempts": 1}, read_timeout=0.5),
-    )
-    return BedrockEmbedder(client, model_id)
-
-
-def refuse_to_wait(seconds: float) -> None:
-    raise AssertionError(f"waited {seconds} s")
 
 
 @pytest.mark.parametrize("side", ["query", "passage"])
@@ -151,93 +125,3 @@ def test_an_openai_model_can_be_prefixed_and_shortened(server: EmbeddingServer) 
     embedder = replace(openai(server), prefixes=("query: ", "passage: "), shorten=True, dim=16)
     assert embedder.embed(["虾"], "passage").shape == (1, 16)
     assert server.calls[0][1] == {"model": "text-embedding-3-small", "input": ["passage: 虾"], "dimensions": 16}
-
-
-BROKEN = {
-    "refused": (403, {"__type": "AccessDeniedException", "message": f"no access with {API_KEY}"}),
-    "redirect": (307, {}),
-    "garbage": (200, b"<html>"),
-    "not utf-8": (200, b"\xff\xfe\xfa"),
-    "other shape": (200, {"result": []}),
-    "list": (200, []),
-    "no vector": (200, {"embeddings": [], "data": [], "embedding": []}),
-    "wrong length": (200, {"embeddings": [[1.0]], "data": [{"index": 0, "embedding": [1.0]}], "embedding": [1.0]}),
-    "wrong index": (200, {"data": [{"index": 5, "embedding": [1.0] * OPENAI_DIM}]}),
-    "words": (200, {"embeddings": [["a"]], "data": [{"index": 0, "embedding": ["a"]}], "embedding": ["a"]}),
-    "zero": (200, {"embeddings": [[0] * 1024], "data": [{"embedding": [0] * OPENAI_DIM}], "embedding": [0] * 512}),
-    "not a number": (200, b'{"embedding": [NaN], "embeddings": [[NaN]], "data": [{"embedding": [NaN]}]}'),
-}
-
-
-@pytest.mark.parametrize("name", ["titan", "cohere", "openai"])
-@pytest.mark.parametrize("case", BROKEN)
-def test_an_unusable_answer_is_a_named_failure(name: str, case: str, server: EmbeddingServer) -> None:
-    """Whatever comes back, the caller sees EmbedderFailed, without the key."""
-    server.override = lambda: BROKEN[case]
-    with pytest.raises(EmbedderFailed) as failure:
-        adapter(name, server).embed(["a"], "query")
-    assert API_KEY not in failure.value.message
-
-
-def test_a_refusal_names_code_and_status(server: EmbeddingServer) -> None:
-    """Enough to act on: Bedrock's error code, the HTTP status of both."""
-    server.override = lambda: BROKEN["refused"]
-    with pytest.raises(EmbedderFailed, match=r"AccessDeniedException \(HTTP 403\)"):
-        bedrock(server, COHERE).embed(["a"], "query")
-    with pytest.raises(EmbedderFailed, match="HTTP 403"):
-        openai(server).embed(["a"], "query")
-
-
-@pytest.mark.parametrize("name", ["titan", "openai"])
-def test_a_silent_service_is_a_named_failure(name: str, server: EmbeddingServer) -> None:
-    """The time-out ends the call."""
-    over = threading.Event()
-    server.override = lambda: (over.wait(), (200, {}))[1]
-    embedder = replace(openai(server), timeout_seconds=0.2) if name == "openai" else bedrock(server, TITAN)
-    try:
-        with pytest.raises(EmbedderFailed, match="did not answer"):
-            embedder.embed(["a"], "query")
-    finally:
-        over.set()
-
-
-def test_a_closed_port_is_a_named_failure() -> None:
-    """As is every other failure to connect."""
-    with embedding_server() as gone:
-        embedder = openai(gone)
-    with pytest.raises(EmbedderFailed, match="did not answer: ConnectionRefusedError"):
-        embedder.embed(["a"], "query")
-
-
-def test_a_busy_openai_endpoint_is_asked_again(server: EmbeddingServer) -> None:
-    """With doubling pauses or the one it asks for, a limited number of times."""
-    busy = iter([(429, {}), (503, {"retryAfter": "3"}), (429, {"retryAfter": "999"})])
-    server.override = lambda: next(busy)
-    pauses: list[float] = []
-
-    def pause(seconds: float) -> None:
-        pauses.append(seconds)
-        if len(pauses) == 3:
-            server.override = None
-
-    assert replace(openai(server), pause=pause).embed(["a"], "query").shape == (1, OPENAI_DIM)
-    assert pauses == [0.5, 3.0, 20.0]
-
-
-def test_a_service_that_stays_busy_is_a_named_failure(server: EmbeddingServer) -> None:
-    """After four attempts."""
-    server.override = lambda: (500, {})
-    pauses: list[float] = []
-    with pytest.raises(EmbedderFailed, match="HTTP 500"):
-        replace(openai(server), pause=pauses.append).embed(["a"], "query")
-    assert (len(server.calls), pauses) == (4, [0.5, 1.0, 2.0])
-
-
-def test_settings_that_cannot_work_are_refused_at_once() -> None:
-    """An address that is not HTTP, no dimension, a Bedrock model of unknown shape; the key stays out of repr."""
-    for url, dim in (("file:///etc/passwd", 8), ("http://127.0.0.1", 0)):
-        with pytest.raises(EmbedderFailed):
-            OpenAIEmbedder(url, API_KEY, "m", dim)
-    with pytest.raises(EmbedderFailed, match="meta"):
-        BedrockEmbedder(None, "meta.llama3")
-    assert API_KEY not in repr(OpenAIEmbedder("http://127.0.0.1", API_KEY, "m", 8))

@@ -132,7 +132,7 @@ class DynamoTable:
                 pending = left
 
 
-def make_client(region: str, endpoint_url: str | None = None) -> DynamoDBClient:
+def make_client(region: str | None = None, endpoint_url: str | None = None) -> DynamoDBClient:
     """A low-level client that gives up on an answer after seconds, so that a call fits into a function's time."""
     import boto3
     from botocore.config import Config

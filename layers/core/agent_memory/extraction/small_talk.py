@@ -15,6 +15,7 @@ from agent_memory.extraction.formulas import ADDRESSES, ALONE, FORMULAS, GREETIN
 _MOST_TOKENS = 40
 _SHORTEST_NAME = 3
 _TOKEN = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+(?:'[^\W_\u3400-\u9fff]+)*")
+_EMOTICON = re.compile(r"(?<!\S)(?:<3+|[:;=xX]-?[dDpPoO3]+)(?!\S)")
 _REPEATED = re.compile(r"(.)\1{2,}")
 _LAUGHTER = re.compile(
     r"(?:a?(?:ha|he|hi|ho|ah){2,}h?a?|lo+l+|lmf?ao|rofl|xd|h+m+|m+h?m+|a+h+|o+h+|u+h+|a+w+|w+o+a?h*|e+h+|u+m+)"
@@ -32,9 +33,9 @@ def says_something(text: str, names: Iterable[str] = ()) -> bool:
 
     `names` are those of the people in the conversation: to call somebody by name is a courtesy too.
     """
-    folded = unicodedata.normalize("NFKC", text).replace("’", "'")
-    if not any(character.isalnum() for character in folded):
+    if not any(character.isalnum() for character in text):
         return False
+    folded = _EMOTICON.sub(" ", unicodedata.normalize("NFKC", text).replace("’", "'"))
     tokens = _TOKEN.findall(folded)
     if len(tokens) > _MOST_TOKENS:
         return True
@@ -77,9 +78,11 @@ def _is_address(tokens: list[str], start: int, end: int) -> bool:
 
 
 def _is_name(tokens: list[str], start: int, names: set[str]) -> bool:
-    """A participant's name or its short form (Mel), or any capitalised word after a greeting."""
-    token = tokens[start].casefold()
-    if token in names or (len(token) >= _SHORTEST_NAME and any(name.startswith(token) for name in names)):
-        return True
-    follows_greeting = start > 0 and tokens[start - 1].casefold() in GREETINGS
-    return follows_greeting and tokens[start].istitle() and token not in _CALENDAR_NAMES
+    """A participant's name beside other words, its short form (Mel) or any capitalised word behind a greeting."""
+    token, is_capitalised = tokens[start].casefold(), tokens[start].istitle()
+    if token in names:
+        return len(tokens) > 1
+    if start == 0 or not is_capitalised:
+        return False
+    is_short_form = len(token) >= _SHORTEST_NAME and any(name.startswith(token) for name in names)
+    return is_short_form or (tokens[start - 1].casefold() in GREETINGS and token not in _CALENDAR_NAMES)

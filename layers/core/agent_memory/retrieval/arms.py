@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LexicalArm:
-    """`coverage` (0 to 1) is the part of the query's information that a row's words hold, rows of all segments in order.
+    """`coverage` (0 to 1, rows of all segments in order) is the part of the query's information that a row holds.
 
-    `exactness` (0 to 1) is the share of that information that lies in identifiers and numbers.
+    `exactness` (0 to 1) is the share of that information that lies in identifiers and long numbers.
     """
 
     coverage: Scores

@@ -1,6 +1,7 @@
 """From the arms' scores to one score and one order. Pure arithmetic over arrays that stand row by row.
 
-Scores are absolute, not rescaled per query: 1 means that a unit says all that was asked, so thresholds keep their sense.
+Scores are absolute, not rescaled per query: 1 means that a unit says all that was asked, so thresholds keep
+their sense.
 """
 
 from __future__ import annotations

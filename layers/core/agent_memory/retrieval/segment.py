@@ -1,4 +1,4 @@
-"""A part of a tenant's index: columns over its rows and the postings of their texts. Nothing in it changes once built."""
+"""A part of a tenant's index: columns over its rows and the postings of their texts. It never changes."""
 
 from __future__ import annotations
 
@@ -127,6 +127,21 @@ def merge_segments(segments: Sequence[Segment]) -> Segment:
         postings=merge_postings([(segment.postings, keep) for segment, keep in zip(segments, keeps, strict=True)]),
         alive=np.ones(len(ids), np.bool_),
     )
+
+
+def tidied(segments: Sequence[Segment]) -> tuple[Segment, ...]:
+    """Segments of falling size, each at least twice the next, none with more dead rows than live ones.
+
+    So there are at most log2 of the rows, and a row is copied as many times in its life.
+    """
+    tidy: list[Segment] = []
+    for segment in segments:
+        live = segment.live
+        if live:
+            tidy.append(segment if live * 2 >= len(segment.ids) else merge_segments([segment]))
+        while len(tidy) > 1 and len(tidy[-2].ids) < 2 * len(tidy[-1].ids):
+            tidy[-2:] = [merge_segments(tidy[-2:])]
+    return tuple(tidy)
 
 
 def _direction(vector: NDArray[np.float32], dim: int) -> NDArray[np.float32]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from agent_memory.retrieval.arms import dense_arm, lexical_arm
 from agent_memory.retrieval.filters import metadata_mask, scope_mask
 from agent_memory.retrieval.fusion import Ranking, best_rows, fuse, lexical_weight, with_session_affinity
-from agent_memory.retrieval.segment import IndexedUnit, Segment, build_segment, merge_segments
+from agent_memory.retrieval.segment import IndexedUnit, Segment, build_segment, tidied
 from agent_memory.scopes import ANY
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class TenantIndex:
         arriving = [unit for unit in newest.values() if not unit.retired]
         if arriving:
             segments.append(build_segment(arriving, self.model, self.dim))
-        self._segments = _tidied(segments)
+        self._segments = tidied(segments)
 
     def search(self, query: SearchQuery) -> list[Hit]:
         """At most `top_k` units that pass the filters and thresholds, best first, no two saying the same in one scope.
@@ -182,20 +182,3 @@ def _value(scores: NDArray[np.float64] | None, place: int) -> float | None:
     if scores is None or np.isnan(scores[place]):
         return None
     return round(float(scores[place]), 6)
-
-
-def _tidied(segments: Sequence[Segment]) -> tuple[Segment, ...]:
-    """Segments of falling size, each at least twice the next, none with more dead rows than live ones.
-
-    So there are at most log2 of the rows, and a row is copied as many times in its life.
-    """
-    tidy: list[Segment] = []
-    for segment in segments:
-        live = segment.live
-        if live * 2 < len(segment.ids):
-            segment = merge_segments([segment])
-        if live:
-            tidy.append(segment)
-        while len(tidy) > 1 and len(tidy[-2].ids) < 2 * len(tidy[-1].ids):
-            tidy[-2:] = [merge_segments(tidy[-2:])]
-    return tuple(tidy)

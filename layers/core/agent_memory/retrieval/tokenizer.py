@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import pairwise
 
 from agent_memory.retrieval.english import FUNCTION_STEMS, stem
 from agent_memory.retrieval.han_variants import simplified
 
 TOKENIZER_VERSION = 1
+_SHORTEST_IDENTIFIER = 4  # characters; `7pm` and `10` are said of many things
 
 # Han, kana, hangul (also as jamo), and the scripts of South-East Asia, which have no spaces either.
 _UNSPACED = (
@@ -23,24 +25,27 @@ _UNSPACED = (
 _SIGNS = "\u0900-\u0963\u0966-\u0dff"
 _LETTER = f"(?:[^\\W{_UNSPACED}]|[{_SIGNS}])"
 _PIECE = f"{_LETTER}+(?:'{_LETTER}+)*"
-_CHUNK = re.compile(
-    rf"(?P<run>[{_UNSPACED}]+)|(?P<chunk>{_PIECE}(?:(?:://|:\\|[-_./:@+&=\\]){_PIECE})*(?:\+\+|#)?)"
-)
+_CHUNK = re.compile(rf"(?P<run>[{_UNSPACED}]+)|(?P<chunk>{_PIECE}(?:(?:://|:\\|[-_./:@+&=\\]){_PIECE})*(?:\+\+|#)?)")
 _PIECES = re.compile(_PIECE)
 _PARTS = re.compile(rf"[0-9]+|(?:[^\W\d_]|[{_SIGNS}])+")
 _ENGLISH = re.compile("[a-z]+")
 _CONTRACTED = re.compile("(?:n't|'(?:s|ll|ve|re|m|d))$")
 
-_ACCENTS = re.compile("[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
+_ACCENTS = re.compile(
+    "[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+)
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff]")
 _OTHER_DIGIT = re.compile(r"[^\D0-9]")
 _THOUSANDS = re.compile("(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
-_SAME_SIGN = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2212", "-") | dict.fromkeys("\u2018\u2019\u02bc", "'"))
-
-_CHINESE_FUNCTION_WORDS = frozenset(
-    "的 了 吗 呢 吧 啊 呀 是 在 和 与 也 都 就 很 我 你 他 她 它 们 这 那 哪 谁 什 么 怎 被 把 给 对 从 为 "
-    "我们 你们 他们 她们 什么 怎么 么样 为什 哪里 哪个 哪些 这个 那个 时候 候的 么时 是否 请问 有没 没有".split()
+_SAME_SIGN = str.maketrans(
+    dict.fromkeys("\u2010\u2011\u2012\u2013\u2212", "-") | dict.fromkeys("\u2018\u2019\u02bc", "'")
 )
+
+_CHINESE_FUNCTION_WORDS = (
+    "的 了 吗 呢 吧 啊 呀 是 在 和 与 也 都 就 很 我 你 他 她 它 们 这 那 哪 谁 什 么 怎 被 把 给 对 从 为 "
+    "我们 你们 他们 她们 什么 怎么 么样 为什 哪里 哪个 哪些 这个 那个 时候 候的 么时 是否 请问 有没 没有"
+)
+_FUNCTION_TERMS = FUNCTION_STEMS | frozenset(_CHINESE_FUNCTION_WORDS.split())
 
 
 def tokens(text: str) -> list[str]:
@@ -55,13 +60,13 @@ def tokens(text: str) -> list[str]:
 def query_terms(text: str) -> list[str]:
     """The distinct terms of a question, without function words unless there is nothing else."""
     terms = list(dict.fromkeys(tokens(text)))
-    telling = [term for term in terms if term not in FUNCTION_STEMS and term not in _CHINESE_FUNCTION_WORDS]
+    telling = [term for term in terms if term not in _FUNCTION_TERMS]
     return telling or terms
 
 
 def names_one_thing(term: str) -> bool:
     """Whether the term looks like an identifier, long number, address or version: only the exact form will do."""
-    return len(term) > 3 and ("@" in term or any(character.isdigit() for character in term))
+    return len(term) >= _SHORTEST_IDENTIFIER and ("@" in term or any(character.isdigit() for character in term))
 
 
 def folded(text: str) -> str:
@@ -77,7 +82,7 @@ def folded(text: str) -> str:
 
 
 def _run_terms(run: str) -> list[str]:
-    return [*run, *map("".join, zip(run, run[1:], strict=False))]
+    return [*run, *map("".join, pairwise(run))]
 
 
 def _chunk_terms(chunk: str) -> list[str]:

@@ -116,7 +116,7 @@ def _plan(draft: Draft, known: dict[Key, Item]) -> AddPlan:
     for each in draft.incoming:
         stored = known.get(keys.message_id(partition, each.id_hash))
         if stored is None:
-            log_key = _log_key(each, draft.now_ms)
+            log_key = _log_key(each, draft)
             mark = {"at": log_key, "content": each.content_hash}
             writes.append(Put(Item(keys.message_id(partition, each.id_hash), mark), expect=0))
             writes.append(Put(message_item(partition, log_key, each.message)))
@@ -134,9 +134,11 @@ def _plan(draft: Draft, known: dict[Key, Item]) -> AddPlan:
     return AddPlan(task, job, writes, task.accepted_messages - fresh)
 
 
-def _log_key(incoming: Incoming, now: int) -> str:
+def _log_key(incoming: Incoming, draft: Draft) -> str:
+    """When it was said, then when it came; the messages of one call stay together and in their order."""
     said = keys.message_time(incoming.message.timestamp_ms)
-    return f"{said}/{now - FIRST_MS:015d}{incoming.position:02d}/{incoming.id_hash}"
+    came = f"{draft.now_ms - FIRST_MS:015d}{draft.request_id[-8:]}{incoming.position:02d}"
+    return f"{said}/{came}/{incoming.id_hash}"
 
 
 def _task(draft: Draft, log_keys: list[str]) -> Task:

@@ -1,0 +1,82 @@
+"""The command line `agent-memory`. Each command imports what it needs, so that `--help` is quick."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+MAX_PORT = 65_535
+INTERRUPTED = 130
+
+Command = Callable[[argparse.Namespace], int]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and give its exit code: 0 done, 1 failed with a line on stderr, 2 wrong usage."""
+    options = _parser().parse_args(arguments)
+    command: Command = options.command
+    try:
+        return command(options)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="agent-memory", description="Memory for AI agents, on this machine or on AWS."
+    )
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_serve(commands)
+    version = commands.add_parser("version", help="print the version")
+    version.set_defaults(command=_version)
+    return parser
+
+
+def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    serve = commands.add_parser(
+        "serve",
+        help="serve the API on a local port",
+        description="Serve the API on a local port, with all data in one directory, until SIGINT or SIGTERM.",
+    )
+    serve.add_argument("--host", default="127.0.0.1", help="loopback address to listen on (default: %(default)s)")
+    serve.add_argument("--port", type=_port, default=8787, help="port; 0 takes a free one (default: %(default)s)")
+    serve.add_argument("--data", metavar="DIR", help="data directory (default: $AGENT_MEMORY_DATA_DIR, else ./data)")
+    serve.add_argument(
+        "--log-level",
+        type=str.upper,
+        choices=LOG_LEVELS,
+        help="log lines on stderr, JSON (default: $AGENT_MEMORY_LOG_LEVEL, else WARNING)",
+    )
+    serve.set_defaults(command=_serve)
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= MAX_PORT:
+        raise ValueError(text)
+    return port
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from agent_memory.local.embedded import CannotStart
+    from agent_memory.local.server import Options, serve
+
+    try:
+        serve(Options(options.host, options.port, options.data, options.log_level))
+    except CannotStart as error:
+        sys.stderr.write(f"agent-memory: {error}\n")
+        return error.exit_code
+    return 0
+
+
+def _version(options: argparse.Namespace) -> int:  # noqa: ARG001 - the shape of a command
+    from importlib.metadata import version
+
+    sys.stdout.write(f"agent-memory {version('agent-memory')}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,114 @@
+"""Settings and ports of the embedded server, opened with errors for a person at a terminal."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from agent_memory.errors import AgentMemoryError
+from agent_memory.local.doorbell import Doorbell, RingingQueue
+from agent_memory.services import Services
+from agent_memory.settings import Settings, default_model_dir
+
+if TYPE_CHECKING:
+    from aws_lambda_powertools import Logger
+
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+MODEL_FILES = ("model.onnx", "tokenizer.spm")
+
+
+class CannotStart(Exception):
+    """The server can't start; the message is one line for a person, `exit_code` for a script."""
+
+    def __init__(self, message: str, exit_code: int = 1) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedSettings(Settings):
+    """A job left by a crash comes again within seconds, and the log is quiet, unless the environment says otherwise."""
+
+    lease_seconds: int = 15
+    sweep_after_seconds: int = 10
+    log_level: str = "WARNING"
+
+
+def embedded_settings(
+    data_dir: str | None, log_level: str | None, environ: Mapping[str, str] | None = None
+) -> Settings:
+    """The environment's settings over the embedded defaults, the arguments over both."""
+    try:
+        settings = EmbeddedSettings.from_env(environ)
+    except ValueError as error:
+        raise CannotStart(str(error)) from error
+    level = (log_level or settings.log_level).upper()
+    if level not in LOG_LEVELS:
+        raise CannotStart(f"AGENT_MEMORY_LOG_LEVEL must be one of {', '.join(LOG_LEVELS)}, not {level}")
+    return replace(settings, data_dir=data_dir or settings.data_dir, log_level=level)
+
+
+@contextmanager
+def opened(settings: Settings, bells: Mapping[str, Doorbell]) -> Iterator[Services]:
+    """Services with table and queue open, the queue ringing the bells; closed at the end. Raises CannotStart."""
+    require_model(settings)
+    ports = Services(settings, logger=stderr_logger(settings.log_level))
+    with ExitStack() as stack:
+        try:
+            if not (settings.table_name and settings.extraction_queue_url):
+                _make_private(Path(settings.data_dir))
+            for port in (ports.table, ports.queue):
+                stack.callback(getattr(port, "close", _nothing))  # what is on AWS has nothing to close
+        except (OSError, AgentMemoryError) as error:
+            raise CannotStart(f"the data directory {settings.data_dir} can't be used: {_reason(error)}") from error
+        queue = RingingQueue(ports.queue, bells)
+        yield Services(settings, table=ports.table, queue=queue, embedder=_embedder(ports), logger=ports.logger)
+
+
+def require_model(settings: Settings) -> None:
+    """Raises CannotStart where the packaged embedder is to be used and its files are not there."""
+    if settings.embedder != "e5":
+        return
+    folder = Path(settings.model_dir) if settings.model_dir else default_model_dir()
+    if not all((folder / name).is_file() for name in MODEL_FILES):
+        raise CannotStart(
+            f"the embedding model is not in {folder}; `make setup` builds it (AGENT_MEMORY_MODEL_DIR: elsewhere)"
+        )
+
+
+def stderr_logger(level: str) -> Logger:
+    """JSON lines on stderr: the service's own log, and what the server library and this package log."""
+    from aws_lambda_powertools import Logger
+
+    logger = Logger(service="agent-memory", level=level, stream=sys.stderr)
+    for name in ("agent_memory", "uvicorn"):
+        other = logging.getLogger(name)
+        other.handlers[:] = [logger.registered_handler]
+        other.propagate = False
+        other.setLevel(level)
+    return logger
+
+
+def _embedder(ports: Services) -> Any:
+    try:
+        return ports.embedder
+    except ValueError as error:  # an embedder that does not exist, or lacks its settings
+        raise CannotStart(str(error)) from error
+
+
+def _make_private(folder: Path) -> None:
+    """What people told an agent is nobody else's to read."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def _reason(error: OSError | AgentMemoryError) -> str:
+    return error.message if isinstance(error, AgentMemoryError) else str(error.strerror or error)
+
+
+def _nothing() -> None:
+    """Closes what needs no closing."""
