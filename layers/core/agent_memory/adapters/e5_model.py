@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 DIM = 384
 MAX_TOKENS = 512
-# One run of the network at a time holds at most this many token positions: it bounds memory (about 60 MB), and larger
+# One run of the network at a time holds at most this many token positions: it bounds memory (about 90 MB), and larger
 # batches are no faster on a CPU.
 BATCH_TOKENS = 2048
 # Texts shorter than this share of the longest in their batch go to the next one, so that little is computed on padding.

@@ -79,9 +79,7 @@ def _entry(source: Source, message: Message) -> dict[str, Any]:
 def _is_boundary(text: str, cut: int) -> bool:
     """Whether two clusters meet at `cut`: the main rules of Unicode's UAX 29, flags by counting their letters."""
     before, after = text[cut - 1], text[cut]
-    if before == _JOINER or _extends(after) or (before == "\r" and after == "\n"):
-        return False
-    if "\u1100" <= before <= "\u11ff" and "\u1100" <= after <= "\u11ff":
+    if before == _JOINER or _extends(after):
         return False
     return not (_is_flag_letter(after) and _flag_letters_before(text, cut) % 2)
 
@@ -91,6 +89,7 @@ def _extends(character: str) -> bool:
         character == _JOINER
         or unicodedata.category(character) in ("Mn", "Me", "Mc")
         or "\U0001f3fb" <= character <= "\U0001f3ff"  # skin tones
+        or "\u1160" <= character <= "\u11ff"  # vowels and finals of hangul
         or "\udc00" <= character <= "\udfff"  # the second half of a pair that was not joined
         or "\U000e0020" <= character <= "\U000e007f"  # tags of regional flags
     )

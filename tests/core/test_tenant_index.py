@@ -1,0 +1,312 @@
+"""The index of a tenant in memory: what is found, in which order, while it changes."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agent_memory.retrieval.scope_filter import parse
+from agent_memory.retrieval.tenant_index import Hit, IndexedUnit, SearchQuery, TenantIndex
+
+MODEL = "toy"
+SCOPE = ("shop", "u42", "bot", "s1")
+
+
+def vector(*numbers: float):
+    return np.array(numbers, np.float32)
+
+
+def unit(unit_id: str, text: str, direction=None, **rest) -> IndexedUnit:
+    rest = {"scope": SCOPE, "embedding_model": MODEL, **rest}
+    return IndexedUnit(id=unit_id, search_text=text, vector=direction, **rest)
+
+
+def index_of(*units: IndexedUnit, dim: int = 3) -> TenantIndex:
+    index = TenantIndex(MODEL, dim)
+    index.apply(units, [])
+    return index
+
+
+def ids(hits: list[Hit]) -> list[str]:
+    return [hit.id for hit in hits]
+
+
+@pytest.fixture
+def chinese() -> TenantIndex:
+    """Three memories, each with its own direction: food, sport, order."""
+    return index_of(
+        unit("allergy", "user: 我对虾过敏", vector(1, 0, 0)),
+        unit("swim", "user: 我每周三晚上学游泳", vector(0, 1, 0)),
+        unit("order", "user: 订单号 AB-2093 还没到", vector(0, 0, 1)),
+    )
+
+
+def test_chinese_paraphrase_by_vector(chinese: TenantIndex):
+    """A question that shares no word is answered by its direction."""
+    hits = chinese.search(SearchQuery("哪些海鲜不能吃", vector(0.9, 0.1, 0)))
+    assert ids(hits)[0] == "allergy"
+    assert hits[0].similarity == pytest.approx(0.9939, abs=1e-3)
+
+
+def test_chinese_by_words_alone(chinese: TenantIndex):
+    """Without a vector characters and pairs find it, in traditional writing too."""
+    assert ids(chinese.search(SearchQuery("游泳课是周几")))[0] == "swim"
+    assert ids(chinese.search(SearchQuery("對蝦過敏")))[0] == "allergy"
+
+
+@pytest.mark.parametrize("query", ["AB-2093", "ab2093", "ＡＢ－２０９３", "订单号 AB-2093", "AB-2093 在哪里"])
+def test_exact_id_beats_the_vector(chinese: TenantIndex, query: str):
+    """The unit that holds the identifier comes first even when the embedding points elsewhere."""
+    assert ids(chinese.search(SearchQuery(query, vector(1, 0, 0))))[0] == "order"
+
+
+def test_an_unknown_id_is_no_match(chinese: TenantIndex):
+    """Sharing the letters of an identifier is little evidence."""
+    hits = chinese.search(SearchQuery("AB-9999"))
+    assert all(hit.score < 0.3 for hit in hits)
+
+
+def test_scores_say_how_much_was_found(chinese: TenantIndex):
+    """All that was asked: near 1; half of it: about half; each arm's part is given."""
+    full, half = (chinese.search(SearchQuery(query))[0] for query in ("过敏", "过敏 游泳"))
+    assert full.score > 0.9
+    assert 0.3 < half.score < 0.7
+    assert full.lexical == full.score
+    assert full.similarity is None
+
+
+def test_units_that_say_nothing_are_not_found(chinese: TenantIndex):
+    """Neither words nor direction in common: no hit."""
+    assert chinese.search(SearchQuery("weather", vector(0, 0, -1))) == []
+    assert chinese.search(SearchQuery("")) == []
+
+
+def test_another_models_vector_takes_no_part():
+    """A unit of another model, of another length or without direction is found by words and has no similarity."""
+    index = index_of(
+        unit("old", "shrimp allergy", vector(1, 0, 0), embedding_model="older"),
+        unit("short", "shrimp soup", vector(1, 0)),
+        unit("zero", "shrimp salad", vector(0, 0, 0)),
+        unit("nan", "shrimp curry", vector(np.nan, 0, 0)),
+        unit("none", "shrimp stew"),
+        unit("good", "prawns", vector(1, 0, 0)),
+    )
+    hits = {hit.id: hit for hit in index.search(SearchQuery("shrimp", vector(1, 0, 0)))}
+    assert hits["good"].similarity == 1
+    assert {hits[name].similarity for name in ("old", "short", "zero", "nan", "none")} == {None}
+
+
+@pytest.mark.parametrize("direction", [vector(1, 0), vector(0, 0, 0), vector(np.nan, 1, 0), None])
+def test_unusable_query_vector_leaves_the_words(chinese: TenantIndex, direction):
+    """A query of another length or without direction is answered by its words."""
+    hits = chinese.search(SearchQuery("过敏", direction))
+    assert ids(hits) == ["allergy"]
+    assert hits[0].similarity is None
+
+
+def test_vectors_need_not_have_norm_one():
+    """Similarity is the cosine, whatever the lengths, and never below 0."""
+    index = index_of(unit("a", "x", vector(10, 0, 0)), unit("b", "shrimp", vector(-10, 0, 0)))
+    hits = {hit.id: hit for hit in index.search(SearchQuery("shrimp", vector(0.5, 0, 0)))}
+    assert hits["a"].similarity == 1
+    assert hits["b"].similarity == 0
+
+
+def scoped() -> TenantIndex:
+    return index_of(
+        unit("1", "likes tea", scope=("shop", "u42", "bot", "s1"), metadata={"channel": "web", "lang": "en"}),
+        unit("2", "likes green tea", scope=("shop", "u42", "bot", "s2"), metadata={"channel": "web"}),
+        unit("3", "likes black tea", scope=("shop", "u42", "客服", "s1"), metadata={"channel": "app"}),
+    )
+
+
+@pytest.mark.parametrize(
+    ("rest", "expected"),
+    [
+        ({}, "123"),
+        ({"agent": "bot"}, "12"),
+        ({"agent": "客服", "run": "*"}, "3"),
+        ({"agent": "bot", "run": "s2"}, "2"),
+        ({"agent": "nobody"}, ""),
+        ({"metadata": {"channel": "web"}}, "12"),
+        ({"metadata": {"channel": "web", "lang": "en"}}, "1"),
+        ({"metadata": {"channel": "WEB"}}, ""),
+        ({"metadata": {"absent": "x"}}, ""),
+        ({"scope_filter": parse({"op": "prefix", "field": "scopeKey", "value": "shop/u42/bot/"})}, "12"),
+        ({"scope_filter": parse({"op": "eq", "field": "runId", "value": "s1"}), "agent": "bot"}, "1"),
+        ({"top_k": 0}, ""),
+    ],
+)
+def test_filters_come_before_ranking(rest: dict, expected: str):
+    """Levels, scope filter and metadata are ANDed; only what passes is ranked."""
+    assert "".join(sorted(ids(scoped().search(SearchQuery("tea", **rest))))) == expected
+
+
+def test_filtered_search_fills_top_k():
+    """A filter that lets one of many pass finds it, however low it ranks among all."""
+    index = index_of(
+        *(unit(f"a{n}", f"tea tea {n}") for n in range(100)),
+        unit("last", "some tea after a long walk through the old town", metadata={"k": "v"}),
+    )
+    assert ids(index.search(SearchQuery("tea", metadata={"k": "v"}, top_k=1))) == ["last"]
+
+
+def test_thresholds(chinese: TenantIndex):
+    """`min_score` bounds the score, `min_similarity` the cosine; a unit without similarity fails the latter."""
+    query = SearchQuery("过敏", vector(0.8, 0.6, 0))
+    first, second = chinese.search(query)
+    assert ids(chinese.search(replace(query, min_score=first.score))) == ["allergy"]
+    assert ids(chinese.search(replace(query, min_similarity=0.7))) == ["allergy"]
+    assert ids(chinese.search(replace(query, min_score=second.score, min_similarity=0.5))) == ["allergy", "swim"]
+    assert chinese.search(replace(query, vector=None, min_similarity=0.1)) == []
+    assert chinese.search(replace(query, min_score=1.0)) == []
+
+
+def test_same_text_in_one_scope_counts_once():
+    """Copies collapse on the normalised text, the newest stays; in another scope it is another memory."""
+    index = index_of(
+        unit("old", "Likes  Tea", created_ms=1),
+        unit("new", "likes tea", created_ms=2),
+        unit("elsewhere", "likes tea", scope=("shop", "u42", "bot", "s2")),
+    )
+    assert ids(index.search(SearchQuery("tea"))) == ["new", "elsewhere"]
+
+
+def test_ties_go_to_the_newer_then_to_the_id():
+    """Equal scores have one order, whatever the order of arrival."""
+    units = [
+        unit(name, f"{word} tea", created_ms=at)
+        for name, word, at in [("b", "one", 1), ("a", "two", 1), ("c", "six", 2)]
+    ]
+    assert ids(index_of(*units).search(SearchQuery("tea"))) == ["c", "a", "b"]
+    assert ids(index_of(*reversed(units)).search(SearchQuery("tea"))) == ["c", "a", "b"]
+
+
+def test_context_lifts_its_session_a_little():
+    """The same session wins a near tie and loses a clear one; scores themselves stay, the ranking is told apart."""
+    index = index_of(
+        unit("there", "tea with honey", scope=("shop", "u42", "bot", "s2"), created_ms=9),
+        unit("here", "tea with lemon", scope=SCOPE),
+        unit("best", "tea lemon honey", scope=("shop", "u42", "bot", "s3")),
+    )
+    plain = index.search(SearchQuery("honey lemon"))
+    assert ids(plain) == ["best", "there", "here"]
+    assert plain[0].ranking is None
+    hits = index.search(SearchQuery("honey lemon", context=("bot", "s1")))
+    assert ids(hits) == ["best", "here", "there"]
+    assert [hit.ranking.same_session for hit in hits] == [False, True, False]
+    assert hits[1].ranking.score > hits[1].score == hits[2].score == hits[2].ranking.score
+
+
+def test_retired_and_deleted_units_are_gone():
+    """A unit leaves by deletion or by being retired; an unknown id is no error; putting it again brings it back."""
+    index = index_of(unit("a", "tea"), unit("b", "tea pot"), unit("c", "old tea", retired=True))
+    assert ids(index.search(SearchQuery("tea"))) == ["a", "b"]
+    index.apply([unit("a", "tea", retired=True)], ["b", "unknown"])
+    assert index.search(SearchQuery("tea")) == []
+    assert len(index) == 0
+    index.apply([unit("b", "tea pot")], ["b"])
+    assert ids(index.search(SearchQuery("tea"))) == ["b"]
+
+
+def test_replaced_text_is_no_longer_found():
+    """A put of a known id takes the place of the old text, also within one call."""
+    index = index_of(unit("a", "tea"), unit("a", "coffee"))
+    assert index.search(SearchQuery("tea")) == []
+    index.apply([unit("a", "juice")], [])
+    assert index.search(SearchQuery("coffee")) == []
+    assert ids(index.search(SearchQuery("juice"))) == ["a"]
+
+
+def test_dead_rows_are_given_up():
+    """After most units went the memory held shrinks to about what is left."""
+    index = index_of(*(unit(f"u{n}", f"tea number {n}") for n in range(200)))
+    full = index.size_bytes
+    index.apply([], [f"u{n}" for n in range(150)])
+    assert len(index) == 50
+    assert index.size_bytes < full / 2
+
+
+def test_size_grows_with_units():
+    """An empty index weighs nothing; vectors and texts are counted."""
+    assert TenantIndex(MODEL, 384).size_bytes == 0
+    assert index_of(*(unit(f"u{n}", "tea") for n in range(100)), dim=384).size_bytes > 100 * 384 * 4
+
+
+TEXTS = st.sampled_from(["tea", "green tea", "coffee AB-2093", "我对虾过敏", "虾", "swimming on wednesday", ""])
+UNITS = st.builds(
+    unit,
+    st.sampled_from("abcdefgh"),
+    TEXTS,
+    st.none() | st.sampled_from([vector(1, 0, 0), vector(0, 1, 0), vector(3, 4, 0)]),
+    scope=st.sampled_from([SCOPE, ("shop", "u42", "bot", "s2")]),
+    metadata=st.sampled_from([{}, {"k": "v"}]),
+    created_ms=st.integers(0, 3),
+    retired=st.booleans(),
+)
+CHANGES = st.lists(
+    st.tuples(st.lists(UNITS, max_size=6), st.lists(st.sampled_from("abcdefgh"), max_size=3)), max_size=8
+)
+QUERIES = [
+    SearchQuery("tea AB-2093 虾", vector(1, 1, 0)),
+    SearchQuery("tea", metadata={"k": "v"}),
+    SearchQuery("swim", vector(0, 1, 0), run="s2", context=("bot", "s2")),
+]
+
+
+@settings(max_examples=60, deadline=None)
+@given(CHANGES)
+def test_incremental_equals_rebuild(changes):
+    """After any changes the index answers as one that was built at once from what is left."""
+    index, left = TenantIndex(MODEL, 3), {}
+    for puts, deletes in changes:
+        index.apply(puts, deletes)
+        left = {key: value for key, value in left.items() if key not in deletes} | {put.id: put for put in puts}
+    rebuilt = index_of(*left.values())
+    for query in QUERIES:
+        assert index.search(query) == rebuilt.search(query)
+    assert len(index) == sum(not put.retired for put in left.values())
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(UNITS, max_size=12), st.text(max_size=30), st.integers(0, 5))
+def test_any_search_keeps_its_promises(units, text, top_k):
+    """Scores in 0 to 1 and falling, ids distinct and known, never more than asked for."""
+    hits = index_of(*units).search(SearchQuery(text, vector(1, 2, 0), top_k=top_k))
+    assert len(hits) <= top_k
+    assert len(set(ids(hits))) == len(hits)
+    assert set(ids(hits)) <= {one.id for one in units}
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    assert all(0 <= score <= 1 for hit in hits for score in (hit.score, hit.similarity or 0, hit.lexical or 0))
+
+
+def test_searches_see_whole_changes():
+    """While another thread replaces all units of a generation by the next, every search sees exactly one generation."""
+
+    def generation(number: int) -> list[IndexedUnit]:
+        return [unit(f"u{n}", f"tea {n}", vector(1, 0, 0), created_ms=number) for n in range(20)]
+
+    index = index_of(*generation(0))
+    wrong: list[object] = []
+    done = threading.Event()
+
+    def search() -> None:
+        while not done.is_set():
+            hits = index.search(SearchQuery("tea", vector(1, 0, 0), top_k=50))
+            if len(hits) != 20 or len(set(ids(hits))) != 20:
+                wrong.append(ids(hits))
+
+    searchers = [threading.Thread(target=search) for _ in range(2)]
+    for thread in searchers:
+        thread.start()
+    for number in range(1, 100):
+        index.apply(generation(number), [f"u{n}" for n in range(0, 20, 3)])
+    done.set()
+    for thread in searchers:
+        thread.join()
+    assert wrong == []
