@@ -83,8 +83,17 @@ def test_shortened_keeps_to_its_size(text: str, size: int):
 
 @pytest.mark.parametrize(
     "cluster",
-    ["e\u0301", "👨\u200d👩\u200d👧", "👍🏽", "🇨🇳", "हि", "\u1112\u1161\u11ab", "🏴\U000e0067\U000e0062\U000e007f", "か\u3099"],
-)  # fmt: skip
+    [
+        "e\u0301",
+        "👨\u200d👩\u200d👧",
+        "👍🏽",
+        "🇨🇳",
+        "हि",
+        "\u1112\u1161\u11ab",
+        "🏴\U000e0067\U000e0062\U000e007f",
+        "か\u3099",
+    ],
+)
 def test_what_readers_see_as_one_is_not_cut(cluster: str):
     """Accents, joined emoji, skin tones, flags, vowel signs and jamo stay with what they belong to."""
     for size in range(2 * len(cluster) + 2, 4 * len(cluster)):

@@ -71,6 +71,13 @@ def test_an_unknown_id_is_no_match(chinese: TenantIndex):
     assert all(hit.score < 0.3 for hit in hits)
 
 
+def test_one_common_character_is_little_evidence(chinese: TenantIndex):
+    """Words of the question that no memory knows count as missing, not as unasked."""
+    hits = chinese.search(SearchQuery("晚饭能吃海鲜吗"))
+    assert ids(hits) == ["swim"]
+    assert hits[0].score < 0.3
+
+
 def test_scores_say_how_much_was_found(chinese: TenantIndex):
     """All that was asked: near 1; half of it: about half; each arm's part is given."""
     full, half = (chinese.search(SearchQuery(query))[0] for query in ("过敏", "过敏 游泳"))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_memory.retrieval.english import stem
-from agent_memory.retrieval.tokenizer import folded, names_one_thing, query_terms, tokens
+from agent_memory.retrieval.tokenizer import folded, is_pair, names_one_thing, query_terms, tokens
 
 
 @given(st.text())
@@ -138,6 +138,12 @@ def test_what_names_one_thing():
     """Identifiers, long numbers and addresses do; words, small numbers and times of day don't."""
     assert all(map(names_one_thing, ["ab-2093", "2093", "a@b.c", "v1.2.3"]))
     assert not any(map(names_one_thing, ["shrimp", "self-care", "7pm", "10", "虾"]))
+
+
+def test_pairs_of_characters():
+    """Two characters of a script without spaces are a pair; words and single characters are none."""
+    assert all(map(is_pair, ["对虾", "べる", "서울"]))
+    assert not any(map(is_pair, ["虾", "ab", "2093", "对虾过"]))
 
 
 def test_hostile_texts_are_read_to_their_end():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agent_memory.retrieval.postings import bm25_part, term_hash
-from agent_memory.retrieval.tokenizer import names_one_thing, query_terms
+from agent_memory.retrieval.tokenizer import is_pair, names_one_thing, query_terms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,8 +34,8 @@ class LexicalArm:
 def lexical_arm(segments: Sequence[Segment], text: str) -> LexicalArm | None:
     """BM25 as a share of what a text of usual length with each term once would get, at most 1.
 
-    None where no row knows any of the terms. An unknown word counts for nothing, since a memory may say it in others;
-    an unknown identifier counts as missing.
+    None where no row knows any of the terms. Unknown terms count as missing, so that one common word does not pass for
+    all that was asked; unknown pairs of characters do not, since most of them are no words.
     """
     import numpy as np
 
@@ -47,11 +47,10 @@ def lexical_arm(segments: Sequence[Segment], text: str) -> LexicalArm | None:
         found = [segment.postings.find(term_hash(term)) for segment in segments]
         holding = sum(int(segment.alive[rows].sum()) for segment, (rows, _) in zip(segments, found, strict=True))
         idf = math.log(1 + (live - holding + 0.5) / (holding + 0.5))
-        named = idf * names_one_thing(term)
         if not holding:
-            missing += named
+            missing += 0 if is_pair(term) else idf
             continue
-        known, exact = known + idf, exact + named
+        known, exact = known + idf, exact + idf * names_one_thing(term)
         for segment, score, (rows, counts) in zip(segments, scores, found, strict=True):
             score[rows] += idf * bm25_part(counts, segment.postings.lengths[rows], mean_length)
     return LexicalArm(np.minimum(np.concatenate(scores) / (known + missing), 1), exact / known) if known else None

@@ -84,13 +84,11 @@ def build_segment(units: Sequence[IndexedUnit], model: str, dim: int) -> Segment
 
     codes: dict[Levels, int] = {}
     pairs: dict[tuple[str, str], list[int]] = defaultdict(list)
-    vectors = np.zeros((len(units), dim), np.float32)
     for row, unit in enumerate(units):
         codes.setdefault(unit.scope, len(codes))
         for pair in unit.metadata.items():
             pairs[pair].append(row)
-        if unit.vector is not None and unit.embedding_model == model:
-            vectors[row] = _direction(unit.vector, dim)
+    vectors = _directions(units, model, dim)
     ids = tuple(unit.id for unit in units)
     return Segment(
         ids=ids,
@@ -144,13 +142,18 @@ def tidied(segments: Sequence[Segment]) -> tuple[Segment, ...]:
     return tuple(tidy)
 
 
-def _direction(vector: NDArray[np.float32], dim: int) -> NDArray[np.float32]:
+def _directions(units: Sequence[IndexedUnit], model: str, dim: int) -> NDArray[np.float32]:
+    """Rows of norm 1, or of zeros where a unit has no usable vector of the model."""
     import numpy as np
 
-    row = np.asarray(vector, np.float64).ravel()
-    norm = float(np.linalg.norm(row)) if len(row) == dim else 0.0
-    usable = np.isfinite(norm) and norm > 0
-    return (row / norm if usable else np.zeros(dim)).astype(np.float32)
+    rows = np.zeros((len(units), dim), np.float32)
+    for row, unit in enumerate(units):
+        if unit.vector is not None and unit.embedding_model == model and np.size(unit.vector) == dim:
+            vector = np.asarray(unit.vector, np.float64).ravel()
+            norm = float(np.linalg.norm(vector))
+            if np.isfinite(norm) and norm > 0:
+                rows[row] = vector / norm
+    return rows
 
 
 def _group(unit: IndexedUnit) -> int:

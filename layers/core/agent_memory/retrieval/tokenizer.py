@@ -26,6 +26,7 @@ _SIGNS = "\u0900-\u0963\u0966-\u0dff"
 _LETTER = f"(?:[^\\W{_UNSPACED}]|[{_SIGNS}])"
 _PIECE = f"{_LETTER}+(?:'{_LETTER}+)*"
 _CHUNK = re.compile(rf"(?P<run>[{_UNSPACED}]+)|(?P<chunk>{_PIECE}(?:(?:://|:\\|[-_./:@+&=\\]){_PIECE})*(?:\+\+|#)?)")
+_PAIR = re.compile(f"[{_UNSPACED}]{{2}}")
 _PIECES = re.compile(_PIECE)
 _PARTS = re.compile(rf"[0-9]+|(?:[^\W\d_]|[{_SIGNS}])+")
 _ENGLISH = re.compile("[a-z]+")
@@ -67,6 +68,11 @@ def query_terms(text: str) -> list[str]:
 def names_one_thing(term: str) -> bool:
     """Whether the term looks like an identifier, long number, address or version: only the exact form will do."""
     return len(term) >= _SHORTEST_IDENTIFIER and ("@" in term or any(character.isdigit() for character in term))
+
+
+def is_pair(term: str) -> bool:
+    """Whether the term is two characters of a script without spaces, which may well belong to two words."""
+    return _PAIR.fullmatch(term) is not None
 
 
 def folded(text: str) -> str:

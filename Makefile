@@ -1,0 +1,54 @@
+# `make` lists the targets. Needs python3 (3.11 or newer), make and git; works with GNU make 3.81.
+
+PYTHON ?= python3
+PORT ?= 8787
+DATA ?= data
+# Options of pytest, such as PYTEST="-x -k search".
+PYTEST ?=
+# Further targets of `make check`.
+CHECK_MORE ?=
+
+BIN := .venv/bin
+READY := .venv/.ready
+MODEL := .models/e5-small
+MODEL_READY := $(MODEL)/manifest.json
+BUILD_SCRIPTS := $(wildcard layers/models/*.py)
+CHECKED := .ci functions layers tests
+
+.PHONY: help setup run test lint types check clean
+.DEFAULT_GOAL := help
+
+help: ## list the targets
+	@echo "make TARGET, with PORT=$(PORT) DATA=$(DATA) PYTHON=$(PYTHON)"
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-7s %s\n", $$1, $$2 }' Makefile
+
+setup: $(READY) $(MODEL_READY) ## make the virtual environment (.venv) and the embedding model (.models)
+
+run: setup ## serve the API on http://127.0.0.1:$(PORT), with the data in $(DATA)
+	@exec $(BIN)/agent-memory serve --port "$(PORT)" --data "$(DATA)"
+
+test: setup ## run the tests that need nothing but Python
+	$(BIN)/python -m pytest --ignore=tests/sam --ignore=tests/bench $(PYTEST)
+
+lint: $(READY) ## check style and format
+	$(BIN)/ruff check $(CHECKED)
+	$(BIN)/ruff format --check $(CHECKED)
+
+types: $(READY) ## check types
+	$(BIN)/mypy
+
+check: lint types test $(CHECK_MORE) ## lint, types, test
+
+clean: ## remove what setup and the checks made; the data stay
+	rm -rf .venv .models .aws-sam .pytest_cache .mypy_cache .ruff_cache .hypothesis build
+
+# Made anew only where pip does not run in it, so that a broken or half-made one is replaced.
+$(READY): pyproject.toml layers/dependencies/requirements.txt .ci/make_venv.py
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) .ci/make_venv.py .venv
+	$(BIN)/python -m pip install --disable-pip-version-check --editable '.[local,model,dev]'
+	@touch $@
+
+# The script leaves a finished model as it is; touching the manifest tells make so.
+$(MODEL_READY): $(READY) $(BUILD_SCRIPTS)
+	@$(BIN)/python layers/models/build_model.py $(MODEL)
+	@touch $@
