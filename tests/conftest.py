@@ -102,9 +102,7 @@ class Service:
 
     def messages(self, store: str = "mem", scope: Any = None, **fields: Any) -> list[dict[str, Any]]:
         """The messages of a conversation, one page."""
-        answer = self.ok(
-            "ListMemoryStoreMessages", {"memoryStoreName": store, "scope": scope or SCOPE, **fields}
-        )
+        answer = self.ok("ListMemoryStoreMessages", {"memoryStoreName": store, "scope": scope or SCOPE, **fields})
         listed: list[dict[str, Any]] = answer["session"]["messages"]
         return listed
 

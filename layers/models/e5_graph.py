@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnx
-from e5_weights import BLOCK
 from onnx import TensorProto, helper, numpy_helper
+
+from e5_weights import BLOCK
 
 if TYPE_CHECKING:
     from e5_weights import Weights

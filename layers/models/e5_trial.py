@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from e5_wheel import BuildFailed
 from onnxruntime import InferenceSession
 from sentencepiece import SentencePieceProcessor
+
+from e5_wheel import BuildFailed
 
 if TYPE_CHECKING:
     from pathlib import Path

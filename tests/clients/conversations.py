@@ -50,9 +50,7 @@ def _conversation(sample: dict[str, Any]) -> Conversation:
     talk = sample["conversation"]
     names = sorted((key for key in talk if re.fullmatch(r"session_\d+", key)), key=lambda key: int(key[8:]))
     sessions = {name: [_message(turn, talk, name) for turn in talk[name]] for name in names}
-    questions = tuple(
-        Question(each["question"], tuple(each["evidence"]), each["category"]) for each in sample["qa"]
-    )
+    questions = tuple(Question(each["question"], tuple(each["evidence"]), each["category"]) for each in sample["qa"])
     return Conversation(sample["sample_id"], sessions, questions)
 
 

@@ -71,9 +71,7 @@ def poll(get_memory_task: Callable[..., Any], store: str, request_id: str) -> di
     return task
 
 
-def ask(
-    search_memories: Callable[..., Any], store: str, conversation: Conversation, question: Question
-) -> int | None:
+def ask(search_memories: Callable[..., Any], store: str, conversation: Conversation, question: Question) -> int | None:
     """The rank of the answering turn, None where it is not among the results."""
     scope = {"appId": "tour", "tenantId": conversation.name, "agentId": "*", "runId": "*"}
     body = {"memoryStoreName": store, "scope": scope, "query": question.text, "topK": TOP}
@@ -81,7 +79,9 @@ def ask(
     turns = [[ref["messageId"] for ref in hit["unit"]["source_turn_refs"]] for hit in results]
     rank = next((place for place, ids in enumerate(turns, 1) if question.evidence[0] in ids), None)
     best = results[rank - 1] if rank else results[0]
-    print(f"{question.text}\n    {question.evidence[0]:>7} at rank {rank}: {best['score']:.3f} {best['unit']['text'][:100]}")
+    print(
+        f"{question.text}\n    {question.evidence[0]:>7} at rank {rank}: {best['score']:.3f} {best['unit']['text'][:100]}"
+    )
     return rank
 
 

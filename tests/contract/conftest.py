@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
+
 from agent_memory.adapters.dynamodb_table import DynamoTable, create_table, make_client
 from agent_memory.adapters.meter import Meter
 from agent_memory.adapters.sqlite_table import SqliteTable

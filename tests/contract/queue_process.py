@@ -23,20 +23,26 @@ def send(path: str) -> None:
     queue = open_queue(path)
     for number in range(MAX_JOBS):
         queue.send(Job("extract", f"任务-{number}", group=f"会话-{number % 7}"))
-        print(f"任务-{number}", flush=True)
+        tell(f"任务-{number}")
 
 
 def consume(path: str) -> None:
     """Take and acknowledge until the queue is empty, beginning when a line comes in."""
     queue = open_queue(path)
-    print("ready", flush=True)
+    tell("ready")
     sys.stdin.readline()
     for _ in range(MAX_JOBS):
         if queue.depth("extraction") == 0:
             return
         for delivery in queue.receive("extraction", 3):
-            print(delivery.group, delivery.message_id, delivery.attempts, flush=True)
+            tell(f"{delivery.group} {delivery.message_id} {delivery.attempts}")
             queue.acknowledge(delivery)
+
+
+def tell(line: str) -> None:
+    """Let the test know at once."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
+from botocore.exceptions import ClientError
+
 from agent_memory.adapters.backoff import Backoff
 from agent_memory.adapters.dynamodb_table import DynamoTable
 from agent_memory.adapters.meter import Meter
 from agent_memory.ports import Item, Key, Put
-from botocore.exceptions import ClientError
 
 ATTEMPTS = Backoff(lambda _: None, lambda: 0.0).attempts
 NAME = "table"

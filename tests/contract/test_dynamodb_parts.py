@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from agent_memory.errors import ServerBusy, ServiceUnavailable
 from agent_memory.ports import Delete, Key
 

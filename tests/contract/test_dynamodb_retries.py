@@ -7,10 +7,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import boto3
 import pytest
-from agent_memory.adapters.dynamodb_items import attributes_of
-from agent_memory.adapters.table_rules import encode
-from agent_memory.errors import ConditionFailed, ServerBusy, ServiceUnavailable
-from agent_memory.ports import Check, Delete, Item, Key, Put
 from botocore.config import Config
 from botocore.exceptions import (
     BotoCoreError,
@@ -19,6 +15,11 @@ from botocore.exceptions import (
     NoCredentialsError,
     ReadTimeoutError,
 )
+
+from agent_memory.adapters.dynamodb_items import attributes_of
+from agent_memory.adapters.table_rules import encode
+from agent_memory.errors import ConditionFailed, ServerBusy, ServiceUnavailable
+from agent_memory.ports import Check, Delete, Item, Key, Put
 
 from .scripted_dynamodb import ATTEMPTS, Scripted, Waits, cancelled, fault, puts, table_of
 from .table_items import LAST

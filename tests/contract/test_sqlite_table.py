@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+
 from agent_memory.adapters import sqlite_table
 from agent_memory.adapters.sqlite_pool import sqlite_errors
 from agent_memory.adapters.sqlite_table import COLLECT_EVERY_SECONDS, SCHEMA_VERSION

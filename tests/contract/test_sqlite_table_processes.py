@@ -9,6 +9,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
+
 from agent_memory.ports import MAX_WRITES, Item, Key, Put
 
 from .table_files import count, open_table

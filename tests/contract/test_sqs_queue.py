@@ -87,8 +87,8 @@ def test_an_expired_receipt_is_ignored(code: str) -> None:
 def test_nobody_answering_is_unavailable() -> None:
     """A refused connection is ServiceUnavailable."""
     once = Config(retries={"total_max_attempts": 1}, connect_timeout=1, read_timeout=1)
-    keys = {"aws_access_key_id": "test", "aws_secret_access_key": "test"}
-    client = boto3.client("sqs", region_name="eu-west-1", endpoint_url="http://127.0.0.1:1", config=once, **keys)
+    session = boto3.Session(aws_access_key_id="test", aws_secret_access_key="test", region_name="eu-west-1")
+    client = session.client("sqs", endpoint_url="http://127.0.0.1:1", config=once)
     with pytest.raises(ServiceUnavailable):
         queue_of(client).receive("extraction", 1)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import closing
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from agent_memory.adapters.sqlite_table import SqliteTable
 from agent_memory.adapters.table_rules import key_of
 from agent_memory.errors import ConditionFailed
 from agent_memory.ports import Check, Delete, Item, Key, Page, Put, Write
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 Model = dict[Key, Item]
 

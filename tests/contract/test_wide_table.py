@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
+
 from agent_memory.ports import Delete, Item, Key, Put, WideTable
 
 from .table_items import LAST, item, put, sort_keys

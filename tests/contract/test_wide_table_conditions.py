@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from agent_memory.errors import ConditionFailed
 from agent_memory.ports import Check, Delete, Item, Key, Put, WideTable, Write
 

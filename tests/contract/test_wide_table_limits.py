@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from agent_memory.errors import ItemTooLarge
 from agent_memory.ports import MAX_ITEM_BYTES, Check, Item, Key, Put, WideTable, Write
 

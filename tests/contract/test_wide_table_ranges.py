@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from agent_memory.ports import Delete, Key, Put, WideTable
 
 from .table_items import LAST, item, put, sort_keys

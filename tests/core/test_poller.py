@@ -2,78 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
-import threading
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from agent_memory.adapters.sqlite_queue import SqliteQueue
 from agent_memory.errors import AgentMemoryError, ServerBusy, ServiceUnavailable
 from agent_memory.jobs import decode
-from agent_memory.local.doorbell import Doorbell, RingingQueue
-from agent_memory.local.poller import IDLE_SECONDS, Handler, Poller, Tally, retry_delay
-from agent_memory.ports import Delivery, Job, JobQueue
+from agent_memory.local.poller import IDLE_SECONDS, Tally, retry_delay
+from agent_memory.ports import Job
 
-EXTRACTION = "extraction"
-Answer = Callable[[dict[str, Any]], dict[str, Any] | None]
-
-
-@dataclass
-class Bench:
-    """A queue in memory, a clock, a handler that notes its events and answers as told, and a wait that stops the run."""
-
-    seconds: float = 1_000.0
-    answer: Answer = lambda _: None
-    events: list[dict[str, Any]] = field(default_factory=list)
-    contexts: list[Any] = field(default_factory=list)
-    waits: list[float] = field(default_factory=list)
-    stop: threading.Event = field(default_factory=threading.Event)
-
-    def __post_init__(self) -> None:
-        ids = map(str, itertools.count())
-        self.new_id = ids.__next__
-        self.queue = SqliteQueue(":memory:", now=self.now, new_id=self.new_id, visibility_seconds=60, max_attempts=3)
-
-    def now(self) -> float:
-        """The time."""
-        return self.seconds
-
-    def handle(self, event: dict[str, Any], context: Any) -> dict[str, Any] | None:
-        """The Lambda handler."""
-        self.events.append(event)
-        self.contexts.append(context)
-        return self.answer(event)
-
-    def wait(self, seconds: float) -> bool:
-        """Idle once, then ask for the end."""
-        self.waits.append(seconds)
-        self.stop.set()
-        return False
-
-    def poller(self, queue: JobQueue | None = None, handler: Handler | None = None) -> Poller:
-        """A poller of the extraction queue."""
-        return Poller(
-            queue=queue or self.queue,
-            queue_name=EXTRACTION,
-            handler=handler or self.handle,
-            region="eu-west-1",
-            stop=self.stop,
-            wait=self.wait,
-            now=self.now,
-            new_id=self.new_id,
-        )
-
-    def send(self, count: int, group: str = "") -> None:
-        """Jobs 0, 1, ..., each in its own group unless one is given."""
-        for number in range(count):
-            self.queue.send(Job("extract", str(number), group or f"会话-{number}", {"text": "每周三晚上学游泳"}))
-
-    def job_ids(self) -> list[list[str]]:
-        """The jobs that the handler got, by event."""
-        return [[decode(record["body"]).job_id for record in event["Records"]] for event in self.events]
+from .poller_bench import EXTRACTION, Bench, TroubledQueue, fail
 
 
 @pytest.fixture
@@ -82,44 +21,6 @@ def bench() -> Iterator[Bench]:
     made = Bench()
     yield made
     made.queue.close()
-
-
-class TroubledQueue:
-    """A queue whose calls raise until its errors are used up; then it passes them on."""
-
-    def __init__(self, queue: JobQueue, **errors: list[AgentMemoryError]) -> None:
-        self._queue = queue
-        self._errors = errors
-
-    def _trouble(self, call: str) -> None:
-        if self._errors.get(call):
-            raise self._errors[call].pop()
-
-    def send(self, job: Job) -> None:
-        """Pass on."""
-        self._queue.send(job)
-
-    def receive(self, queue: str, limit: int) -> list[Delivery]:
-        """Raise or pass on."""
-        self._trouble("receive")
-        return self._queue.receive(queue, limit)
-
-    def acknowledge(self, delivery: Delivery) -> None:
-        """Raise or pass on."""
-        self._trouble("acknowledge")
-        self._queue.acknowledge(delivery)
-
-    def release(self, delivery: Delivery, delay_seconds: int) -> None:
-        """Raise or pass on."""
-        self._trouble("release")
-        self._queue.release(delivery, delay_seconds)
-
-
-def fail(*positions: int) -> Answer:
-    """An answer that reports the records at these positions."""
-    return lambda event: {
-        "batchItemFailures": [{"itemIdentifier": event["Records"][position]["messageId"]} for position in positions]
-    }
 
 
 def explode(_: dict[str, Any]) -> dict[str, Any] | None:
@@ -245,51 +146,3 @@ def test_retries_slow_down_to_a_minute() -> None:
     """The delay doubles with each attempt and is bounded, also for absurd counts."""
     assert [retry_delay(attempts) for attempts in range(1, 9)] == [1, 2, 4, 8, 16, 32, 60, 60]
     assert retry_delay(10**9) == 60
-
-
-def test_a_ring_before_the_wait_is_not_lost() -> None:
-    """A bell that rang ends the next wait at once, and only that one."""
-    bell = Doorbell()
-    bell.ring()
-    assert bell.wait(60)
-    assert not bell.wait(0)
-
-
-def test_a_send_rings_the_bell_of_its_queue(bench: Bench) -> None:
-    """The job is in the queue, and only the poller of its queue is woken."""
-    bells = {EXTRACTION: Doorbell(), "other": Doorbell()}
-    queue = RingingQueue(bench.queue, bells)
-    queue.send(Job("purge_store", "0", "g"))
-    assert not bells[EXTRACTION].wait(0)
-    queue.send(Job("extract", "1", "g"))
-    assert bells[EXTRACTION].wait(0)
-    assert not bells["other"].wait(0)
-    assert bench.poller(queue).run_once() == 1
-
-
-def test_a_ringing_queue_passes_settlements_on(bench: Bench) -> None:
-    """Failed jobs are released and done ones removed through it."""
-    bench.send(2)
-    bench.answer = fail(0)
-    assert bench.poller(RingingQueue(bench.queue, {})).run_once() == 2
-    assert bench.queue.depth(EXTRACTION) == 1
-
-
-def test_a_rung_poller_serves_on_its_own_thread(bench: Bench) -> None:
-    """A send wakes an idle thread, and setting `stop` and ringing ends it."""
-    bell, served = Doorbell(), threading.Event()
-    queue = RingingQueue(bench.queue, {EXTRACTION: bell})
-
-    def handle(_: dict[str, Any], __: Any) -> None:
-        served.set()
-
-    poller = Poller(queue, EXTRACTION, handle, "eu-west-1", bench.stop, lambda _: bell.wait(60), bench.now, bench.new_id)
-    thread = threading.Thread(target=poller.run)
-    thread.start()
-    queue.send(Job("extract", "1", "g"))
-    assert served.wait(30)
-    bench.stop.set()
-    bell.ring()
-    thread.join(30)
-    assert not thread.is_alive()
-    assert bench.queue.depth(EXTRACTION) == 0

@@ -13,7 +13,10 @@ from agent_memory.local.sqs_events import failed_ids, sqs_event
 from agent_memory.ports import Delivery
 
 BODY = '{"text":"我对虾过敏"}'
-DELIVERIES = [Delivery("m-1", "r-1", BODY, "group-a", 3, "extraction"), Delivery("m-2", "r-2", "{}", "b", 1, "extraction")]
+DELIVERIES = [
+    Delivery("m-1", "r-1", BODY, "group-a", 3, "extraction"),
+    Delivery("m-2", "r-2", "{}", "b", 1, "extraction"),
+]
 IDS = ("m-1", "m-2", "m-3")
 
 

@@ -16,7 +16,11 @@ from tests.conftest import SCOPE, Service, make_service
 from tests.stand_ins import WordEmbedder
 
 TALK = [
-    {"role": "user", "content": f"第{number}天我学了游泳 and lap {number} took {number + 60} seconds", "messageId": f"m{number}"}
+    {
+        "role": "user",
+        "content": f"第{number}天我学了游泳 and lap {number} took {number + 60} seconds",
+        "messageId": f"m{number}",
+    }
     for number in range(20)
 ]
 
@@ -118,22 +122,42 @@ def test_a_worker_killed_at_any_write_leaves_work_that_a_repeat_completes(writes
     assert state(service) == state(undisturbed)
 
 
-def test_long_input_is_committed_in_several_transactions_and_survives_a_crash_between(service: Service) -> None:
-    """More units than one transaction holds: a crash in the middle adds nothing twice."""
-    sentences = [f"Item {number} of the inventory is stored on shelf number {number * 7}." for number in range(420)]
-    messages = [{"role": "user", "content": " ".join(sentences[start : start + 21])} for start in range(0, 420, 21)]
+def test_what_exceeds_a_transaction_is_written_in_several_and_survives_a_crash_between(service: Service) -> None:
+    """More bytes than one transaction holds: killed after the first, a repeat completes it and adds nothing twice."""
+    items = [
+        f"Item {number} of the inventory is on shelf number {number * 7} in hall {number % 9}." for number in range(340)
+    ]
+    talk = [{"role": "user", "content": " ".join(items[at : at + 18])} for at in range(0, 340, 18)]
+    metadata = {"note": "注" * 20_000}
+    undisturbed = make_service()
+    undisturbed.ok("CreateMemoryStore", {"memoryStoreName": "mem"})
+    undisturbed.add(talk, metadata=metadata)
+    undisturbed.drain()
+    assert state(undisturbed)[1] == 2
+    service.add(talk, metadata=metadata)
+    body = take(service)
     table = CrashingTable(service.services.table)
     service.services.__dict__["table"] = table
-    embedder = WordEmbedder()
-    service.services.__dict__["embedder"] = embedder
-    extra = [{"role": "user", "content": f"Fact number {number} is about the colour {number}."} for number in range(20)]
-    for start in range(4):
-        service.add([{**each, "content": f"{each['content']} Part {start}."} for each in extra])
-    service.add(messages)
+    table.left, table.after = 1, True
+    with pytest.raises(CrashingTable.Killed):
+        deliver(service, body)
+    assert state(service)[1] == 1
+    table.left = None
+    service.clock.advance(61)
+    assert deliver(service, body, 2) == []
+    assert state(service) == state(undisturbed)
+
+
+def test_a_phrase_said_every_day_does_not_outgrow_its_record(service: Service) -> None:
+    """References are bounded to the first and the latest; the count goes on; metadata keeps its limits."""
+    for day in range(130):
+        batch = [{"role": "user", "content": "I fed the cat", "messageId": f"d{day}"}]
+        service.add(batch, metadata={f"key{day}": "x"})
     service.drain()
-    before = state(service)
-    assert len(before[0]) > 80
-    assert len({unit for unit, _ in before[0]}) == len(before[0])
+    (hit,) = service.search("cat")
+    refs = [ref["messageId"] for ref in hit["unit"]["source_turn_refs"]]
+    assert (len(refs), refs[0], refs[19], refs[-1]) == (100, "d0", "d19", "d129")
+    assert (hit["unit"]["seen_count"], len(hit["unit"]["metadata"])) == (130, 16)
 
 
 def test_a_rival_that_holds_the_lease_is_waited_for(service: Service) -> None:

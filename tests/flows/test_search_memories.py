@@ -74,9 +74,17 @@ def test_metadata_must_be_equal_key_by_key(bikes: Service) -> None:
 
 def test_the_scope_filter_is_anded_with_the_scope(bikes: Service) -> None:
     """`filter` narrows within the scope."""
-    node = {"op": "or", "conditions": [{"op": "eq", "field": "runId", "value": "r2"}, {"op": "prefix", "field": "agentId", "value": "a2"}]}
+    node = {
+        "op": "or",
+        "conditions": [
+            {"op": "eq", "field": "runId", "value": "r2"},
+            {"op": "prefix", "field": "agentId", "value": "a2"},
+        ],
+    }
     assert colours(bikes.search("bike", filter=node)) == {"green", "red", "yellow"}
-    assert colours(bikes.search("bike", filter=node, scope={"appId": "shop", "tenantId": "t1", "agentId": "a1"})) == {"green"}
+    assert colours(bikes.search("bike", filter=node, scope={"appId": "shop", "tenantId": "t1", "agentId": "a1"})) == {
+        "green"
+    }
 
 
 def test_top_k_bounds_the_results(bikes: Service) -> None:

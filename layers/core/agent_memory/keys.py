@@ -12,7 +12,7 @@
 | unit | same | `unit/{unitId}` | search winners, cold load of the index |
 | head | same | `head` | version = last sequence number of the tenant's change log |
 | change | same | `log/{sequence:016d}` | refresh of a warm index |
-| message | `{uid}/run/{app}/{tenant}/{agent}/{run}` | `at/{time}/{arrival}/{idHash}` | ListMemoryStoreMessages; pages by time, arrival |
+| message | `{uid}/run/{app}/{tenant}/{agent}/{run}` | `at/{time}/{arrival}/{idHash}` | ListMemoryStoreMessages |
 | message id | same | `id/{idHash}` | AddMemories: was this message stored before? |
 | outbox | `outbox/{shard:02d}` | `{queued:015d}/{jobId}` | the sweeper: jobs not done long after they were due |
 | paging key | `system` | `paging-key` | seals every nextToken |

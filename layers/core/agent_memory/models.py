@@ -10,6 +10,9 @@ from agent_memory.scopes import Scope
 from agent_memory.times import format_ms
 from agent_memory.values import Value
 
+MAX_METADATA_KEYS = 16
+MAX_METADATA_BYTES = 65_536  # of JSON
+
 TaskStatus = Literal["queued", "running", "completed", "failed", "needs_reconcile"]
 TimePrecision = Literal["second", "day", "month", "year"]
 
@@ -118,6 +121,11 @@ class MemoryUnit(Value):
     retired_at: str | None = None
     embedding_model: str | None = None
     version: int = 1
+
+    @property
+    def retired(self) -> bool:
+        """Whether the unit is history: something newer took its place."""
+        return self.superseded_by is not None or self.retired_at is not None
 
     def to_wire(self) -> dict[str, Any]:
         """The MemoryUnit object of the API; the embedding is never part of it."""

@@ -20,7 +20,7 @@ _MAC_BYTES = 16
 def seal(position: dict[str, Any], binding: tuple[Any, ...], key: bytes) -> str:
     """The token that continues behind `position`."""
     payload = json.dumps(position, ensure_ascii=False, separators=(",", ":")).encode()
-    return base64.urlsafe_b64encode(_mac(payload, binding, key) + payload).decode().rstrip("=")
+    return _text(_mac(payload, binding, key) + payload)
 
 
 def unseal(token: str, binding: tuple[Any, ...], key: bytes) -> dict[str, Any]:
@@ -30,10 +30,14 @@ def unseal(token: str, binding: tuple[Any, ...], key: bytes) -> dict[str, Any]:
     except ValueError:
         raw = b""
     mac, payload = raw[:_MAC_BYTES], raw[_MAC_BYTES:]
-    if not payload or not hmac.compare_digest(mac, _mac(payload, binding, key)):
+    if _text(raw) != token or not payload or not hmac.compare_digest(mac, _mac(payload, binding, key)):
         raise InvalidParameter("nextToken", "does not belong to this operation, scope and filter")
     position: dict[str, Any] = json.loads(payload)
     return position
+
+
+def _text(raw: bytes) -> str:
+    return base64.urlsafe_b64encode(raw).decode().rstrip("=")
 
 
 def _mac(payload: bytes, binding: tuple[Any, ...], key: bytes) -> bytes:

@@ -31,7 +31,7 @@ class Settings:
     embedder_api_key: str = ""
     embedder_dim: int = 0
     index_cache_bytes: int = 512 * 1024 * 1024
-    max_body_bytes: int = 1024 * 1024
+    max_body_bytes: int = 4 * 1024 * 1024
     lease_seconds: int = 60
     max_attempts: int = 5
     sweep_after_seconds: int = 300

@@ -83,7 +83,8 @@ def _delivery(message: MessageTypeDef, queue: str) -> Delivery:
 
 @contextmanager
 def _named_errors(ignored: frozenset[str] = frozenset()) -> Iterator[None]:
-    from botocore.exceptions import ClientError, ConnectionError, HTTPClientError
+    from botocore.exceptions import ClientError, HTTPClientError
+    from botocore.exceptions import ConnectionError as NotConnected
 
     try:
         yield
@@ -91,7 +92,7 @@ def _named_errors(ignored: frozenset[str] = frozenset()) -> Iterator[None]:
         code = error.response["Error"]["Code"].rpartition(".")[2]  # some codes come as AWS.SimpleQueueService.<code>
         if code not in ignored:
             raise _named(error, code) from error
-    except (ConnectionError, HTTPClientError) as error:
+    except (NotConnected, HTTPClientError) as error:
         raise ServiceUnavailable("the job queue does not answer") from error
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
+from agent_memory.models import MAX_METADATA_BYTES, MAX_METADATA_KEYS
 from agent_memory.text import clean, has_control_characters, utf8_size
 from agent_memory.times import LAST_MS, parse_rfc3339
 from agent_memory.values import WireValue
@@ -19,9 +20,7 @@ MAX_MESSAGES = 20
 MAX_ADD_BYTES = 32_000
 MAX_QUERY = 8_192
 MAX_TOP_K = 50
-MAX_METADATA_KEYS = 16
 MAX_METADATA_KEY = 64
-MAX_METADATA_BYTES = 65_536
 MAX_FILTER_VALUE = 1_024
 MAX_MESSAGE_ID = 256
 MAX_NAME = 128

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     Scores = NDArray[np.float64]
 
 
+SHOWN_DIGITS = 6  # a threshold taken from an answer must let the same answer pass
+
+
 @dataclass(frozen=True, slots=True)
 class LexicalArm:
     """`coverage` (0 to 1, rows of all segments in order) is the part of the query's information that a row holds.
@@ -70,5 +73,5 @@ def dense_arm(segments: Sequence[Segment], vector: NDArray[np.float32] | None) -
         np.where(segment.has_vector, np.clip(segment.vectors @ query, 0, 1), np.nan).astype(np.float64)
         for segment in segments
     ]
-    arm: Scores = np.concatenate(parts)
+    arm: Scores = np.concatenate(parts).round(SHOWN_DIGITS)
     return None if np.isnan(arm).all() else arm

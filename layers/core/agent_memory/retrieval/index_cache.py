@@ -111,5 +111,5 @@ def indexed(item: Item) -> IndexedUnit:
         vector=unpack_vector(item.blob),
         embedding_model=unit.embedding_model or "",
         created_ms=max((ref.timestamp_ms for ref in unit.source_turn_refs), default=0),
-        retired=unit.superseded_by is not None or unit.retired_at is not None,
+        retired=unit.retired,
     )

@@ -89,10 +89,9 @@ def build_segment(units: Sequence[IndexedUnit], model: str, dim: int) -> Segment
         for pair in unit.metadata.items():
             pairs[pair].append(row)
     vectors = _directions(units, model, dim)
-    ids = tuple(unit.id for unit in units)
     return Segment(
-        ids=ids,
-        row_of={unit_id: row for row, unit_id in enumerate(ids)},
+        ids=tuple(unit.id for unit in units),
+        row_of={unit.id: row for row, unit in enumerate(units)},
         scopes=tuple(codes),
         scope_codes=np.array([codes[unit.scope] for unit in units], np.int32),
         pairs={pair: np.array(rows, np.int32) for pair, rows in pairs.items()},

@@ -17,6 +17,8 @@ from agent_memory.records import pack_vector, task_item, unit_item, unit_of
 from agent_memory.settlement.units import merged
 
 UNITS_PER_WRITE = 80  # leaves room for task, head, log, life check and outbox among the 100 writes
+BYTES_PER_WRITE = 1_500_000  # of DynamoDB's 4 MB for a transaction: what is merged with may be as large again
+VECTOR_BYTES = 4_096
 TRIES = 8
 
 
@@ -52,10 +54,24 @@ def commit_units(
     scope = ending.task.scope
     partition = keys.tenant_partition(ending.uid, scope.app_id, scope.tenant_id)
     vectors: dict[str, bytes] = {}
-    for start in range(0, max(1, len(units)), UNITS_PER_WRITE):
-        part = units[start : start + UNITS_PER_WRITE]
-        last = start + UNITS_PER_WRITE >= len(units)
-        _commit(table, embedder, Commit(ending.uid, partition, part, ending if last else None, now_ms), vectors)
+    parts = transactions(units)
+    for place, part in enumerate(parts, 1):
+        last = ending if place == len(parts) else None
+        _commit(table, embedder, Commit(ending.uid, partition, part, last, now_ms), vectors)
+
+
+def transactions(units: Sequence[MemoryUnit]) -> list[list[MemoryUnit]]:
+    """The units in order, parted so that each part fits into one transaction by number and by bytes; at least one."""
+    parts: list[list[MemoryUnit]] = [[]]
+    room = BYTES_PER_WRITE
+    for unit in units:
+        size = len(unit.model_dump_json().encode()) + VECTOR_BYTES
+        if parts[-1] and (len(parts[-1]) == UNITS_PER_WRITE or size > room):
+            parts.append([])
+            room = BYTES_PER_WRITE
+        parts[-1].append(unit)
+        room -= size
+    return parts
 
 
 def _commit(table: WideTable, embedder: Embedder, commit: Commit, vectors: dict[str, bytes]) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agent_memory import keys
 from agent_memory.extraction.candidates import Candidate
-from agent_memory.models import MemoryUnit, Message, Task, TurnRef
+from agent_memory.models import MAX_METADATA_BYTES, MAX_METADATA_KEYS, MemoryUnit, Message, Task, TurnRef
 from agent_memory.scopes import Scope
-from agent_memory.text import normalised
+from agent_memory.text import normalised, utf8_size
 from agent_memory.times import format_ms
+
+FIRST_REFS = 20
+LATEST_REFS = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +45,30 @@ def units_of(
 def merged(kept: MemoryUnit, met: MemoryUnit, now_ms: int) -> MemoryUnit:
     """`kept` with the evidence of `met` added; `kept` itself when nothing is new, so that a repeat changes nothing."""
     known = {ref.message_id for ref in kept.source_turn_refs}
-    refs = tuple(ref for ref in met.source_turn_refs if ref.message_id not in known)
-    metadata = {**kept.metadata, **met.metadata}
-    if not refs and metadata == kept.metadata:
+    fresh = tuple(ref for ref in met.source_turn_refs if ref.message_id not in known)
+    metadata = _joined(kept.metadata, met.metadata)
+    if not fresh and metadata == kept.metadata:
         return kept
     changes = {
-        "source_turn_refs": kept.source_turn_refs + refs,
-        "seen_count": kept.seen_count + len(refs),
+        "source_turn_refs": _bounded(kept.source_turn_refs + fresh),
+        "seen_count": kept.seen_count + len(fresh),
         "metadata": metadata,
         "updated_at": format_ms(now_ms),
         "version": kept.version + 1,
     }
     return kept.model_copy(update=changes)
+
+
+def _joined(kept: dict[str, str], met: dict[str, str]) -> dict[str, str]:
+    """Both, the newer value of a key; where that would outgrow the limits of metadata, what is kept stays."""
+    both = {**kept, **met}
+    fits = len(both) <= MAX_METADATA_KEYS and utf8_size(json.dumps(both, ensure_ascii=False)) <= MAX_METADATA_BYTES
+    return both if fits else kept
+
+
+def _bounded(refs: tuple[TurnRef, ...]) -> tuple[TurnRef, ...]:
+    """The first and the latest references, so that a phrase said every day does not outgrow its record."""
+    return refs if len(refs) <= FIRST_REFS + LATEST_REFS else refs[:FIRST_REFS] + refs[-LATEST_REFS:]
 
 
 def _unit(task: Task, candidate: Candidate, messages: Sequence[LoggedMessage], model: str, now_ms: int) -> MemoryUnit:

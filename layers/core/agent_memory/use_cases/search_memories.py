@@ -113,10 +113,11 @@ def _found(
 
 
 def _current(partition: str, hits: Sequence[Hit], table: WideTable) -> list[Found]:
-    """The hits with their records; one that was deleted since the index saw it drops out."""
+    """The hits with their records; one that was deleted or retired since the index saw it drops out."""
     wanted = [keys.unit(partition, hit.id) for hit in hits]
     read = table.get(wanted)
-    return [Found(unit_of(read[key]), hit) for key, hit in zip(wanted, hits, strict=True) if key in read]
+    found = [Found(unit_of(read[key]), hit) for key, hit in zip(wanted, hits, strict=True) if key in read]
+    return [each for each in found if not each.unit.retired]
 
 
 def _evidence(uid: str, found: Sequence[Found], table: WideTable) -> list[dict[str, Any]]:

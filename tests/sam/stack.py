@@ -1,0 +1,180 @@
+"""The deployed stack in miniature: table and queues made from the template, and one process per function of the build."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import boto3
+
+from tests.contract import dynoxide
+from tests.sam import lambda_process
+from tests.sam.aws_front import AwsFront, Call, front
+from tests.sam.lambda_process import LambdaProcess
+from tests.sam.stack_template import ROOT, Template
+from tests.sam.tools import HOST, Tools, absent, credentials, free_port
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_sqs import SQSClient
+
+MODEL = ROOT / ".models" / "e5-small"
+TABLE = "agent-memory-Table"
+RECORD_KEYS = {"messageId": "MessageId", "receiptHandle": "ReceiptHandle", "body": "Body", "md5OfBody": "MD5OfBody"}
+
+
+@dataclass
+class Stack:
+    """The running functions, and what stands in for the services around them."""
+
+    template: Template
+    dynamodb: DynamoDBClient
+    sqs: SQSClient
+    functions: dict[str, LambdaProcess] = field(default_factory=dict)
+    fronts: dict[str, AwsFront] = field(default_factory=dict)
+
+    def call(self, operation: str, body: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:
+        """(status, answer) of a request that the HTTP API hands to the function of its route."""
+        event = json.loads((ROOT / "events" / "memory_stores.json").read_text(encoding="utf-8"))
+        event |= {"rawPath": f"/{operation}", "routeKey": f"POST /{operation}", "body": json.dumps(body)}
+        response = self.functions[self._route(operation)].invoke(event)
+        return response["statusCode"], json.loads(response["body"])
+
+    def ok(self, operation: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer of a request that must succeed."""
+        status, answer = self.call(operation, body)
+        assert status == 200, answer
+        return answer
+
+    def receive(self, queue: str) -> list[dict[str, Any]]:
+        """A batch of the queue as the event source mapping hands it over; empty when none is ready."""
+        answer = self.sqs.receive_message(
+            QueueUrl=self.url(queue), MaxNumberOfMessages=10, MessageSystemAttributeNames=["All"]
+        )
+        fixed = {"messageAttributes": {}, "eventSource": "aws:sqs", "awsRegion": credentials()["AWS_REGION"]}
+        arn = self.template.physical[f"{queue}.Arn"]
+        return [
+            {name: message[key] for name, key in RECORD_KEYS.items()}  # type: ignore[literal-required]
+            | {"attributes": message["Attributes"], "eventSourceARN": arn, **fixed}
+            for message in answer.get("Messages", [])
+        ]
+
+    def deliver(self, queue: str, worker: str, *, hide_seconds: int = 0) -> list[str]:
+        """One round of the event source mapping: the bodies that the worker reported as failed.
+
+        The others are deleted; the failed ones come again after `hide_seconds`, not after the queue's own time.
+        """
+        records = self.receive(queue)
+        if not records:
+            return []
+        answer = self.functions[worker].invoke({"Records": records})
+        failed = {each["itemIdentifier"] for each in answer["batchItemFailures"]}
+        for record in records:
+            handle = {"QueueUrl": self.url(queue), "ReceiptHandle": record["receiptHandle"]}
+            if record["messageId"] in failed:
+                self.sqs.change_message_visibility(**handle, VisibilityTimeout=hide_seconds)
+            else:
+                self.sqs.delete_message(**handle)
+        return [record["body"] for record in records if record["messageId"] in failed]
+
+    def waiting(self, queue: str) -> int:
+        """Messages that are ready or in flight."""
+        names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
+        answer = self.sqs.get_queue_attributes(QueueUrl=self.url(queue), AttributeNames=names)  # type: ignore[arg-type]
+        return sum(int(value) for value in answer["Attributes"].values())
+
+    def items(self) -> list[tuple[str, str]]:
+        """Every key of the table."""
+        pages = self.dynamodb.get_paginator("scan").paginate(TableName=TABLE)
+        return [(item["pk"]["S"], item["sk"]["S"]) for page in pages for item in page["Items"]]
+
+    def calls_since(self, function: str, start: int) -> list[Call]:
+        """The calls to AWS of a function after its first `start` ones."""
+        return self.fronts[function].calls[start:]
+
+    def url(self, queue: str) -> str:
+        """The queue's URL by its logical id."""
+        return self.template.physical[queue]
+
+    def _route(self, operation: str) -> str:
+        functions = self.template.functions().items()
+        return next(name for name, each in functions if operation in each["Events"])
+
+
+@contextmanager
+def running(tools: Tools, template: Template, folder: Path) -> Iterator[Stack]:
+    """Emulators, resources and functions; `folder` takes the logs."""
+    binary = dynoxide.find_binary() or absent("dynoxide: bash tests/sam/install_tools.sh")
+    if not MODEL.is_dir():
+        absent("the embedding model: make setup")
+    with ExitStack() as stack:
+        dynamodb_url = stack.enter_context(dynoxide.running(binary))
+        ports = {"dynamodb": int(dynamodb_url.rpartition(":")[2]), "sqs": stack.enter_context(_moto(tools, folder))}
+        signing = {
+            "aws_access_key_id": "test",
+            "aws_secret_access_key": "test",
+            "region_name": credentials()["AWS_REGION"],
+        }
+        dynamodb = boto3.client("dynamodb", endpoint_url=dynamodb_url, **signing)
+        sqs = boto3.client("sqs", endpoint_url=f"http://{HOST}:{ports['sqs']}", **signing)
+        _make_table(dynamodb, template)
+        template = replace(template, physical={"Table": TABLE, "Table.Arn": f"arn:table/{TABLE}", **_make_queues(sqs, template)})
+        whole = Stack(template, dynamodb, sqs)
+        for name in template.functions():
+            whole.fronts[name] = stack.enter_context(front(name, ports))
+            whole.functions[name] = stack.enter_context(
+                lambda_process.running(
+                    tools,
+                    template,
+                    name,
+                    code=template.path.parent / template.functions()[name]["CodeUri"],
+                    endpoint=whole.fronts[name].endpoint,
+                    model=MODEL,
+                    log=folder / f"{name}.log",
+                )
+            )
+        yield whole
+
+
+@contextmanager
+def _moto(tools: Tools, folder: Path) -> Iterator[int]:
+    port = free_port()
+    with (folder / "moto.log").open("wb") as log:
+        command = [str(tools.moto), "-H", HOST, "-p", str(port)]
+        with subprocess.Popen(command, stdout=log, stderr=log) as process:
+            try:
+                lambda_process._wait_until_open(process, port)
+                yield port
+            finally:
+                process.terminate()
+
+
+def _make_table(client: DynamoDBClient, template: Template) -> None:
+    wanted = ("BillingMode", "AttributeDefinitions", "KeySchema")
+    properties = template.body["Resources"]["Table"]["Properties"]
+    client.create_table(TableName=TABLE, **{name: properties[name] for name in wanted})
+
+
+def _make_queues(client: SQSClient, template: Template) -> dict[str, str]:
+    """Ids and ARNs by logical name; dead letters first, since the others name them."""
+    physical: dict[str, str] = {}
+    queues = template.of_type("AWS::SQS::Queue")
+    for name in sorted(queues, key=lambda each: "RedrivePolicy" in queues[each]):
+        properties = replace(template, physical=physical).resolved(queues[name])
+        attributes = {key: _attribute(value) for key, value in properties.items()}
+        answer = client.create_queue(QueueName=f"agent-memory-{name}.fifo", Attributes=attributes)  # type: ignore[arg-type]
+        physical[name] = answer["QueueUrl"]
+        found = client.get_queue_attributes(QueueUrl=answer["QueueUrl"], AttributeNames=["QueueArn"])
+        physical[f"{name}.Arn"] = found["Attributes"]["QueueArn"]
+    return physical
+
+
+def _attribute(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return json.dumps(value) if isinstance(value, dict) else str(value)
