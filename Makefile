@@ -3,8 +3,9 @@
 PYTHON ?= python3
 PORT ?= 8787
 DATA ?= data
-# Options of pytest, such as PYTEST="-x -k search".
+# Further options of pytest, such as PYTEST="-x -k search".
 PYTEST ?=
+PROCESSES := -n auto --maxprocesses 4
 # Further targets of `make check`.
 CHECK_MORE ?=
 
@@ -28,7 +29,7 @@ run: setup ## serve the API on http://127.0.0.1:$(PORT), with the data in $(DATA
 	@exec $(BIN)/agent-memory serve --port "$(PORT)" --data "$(DATA)"
 
 test: setup ## run the tests that need nothing but Python
-	$(BIN)/python -m pytest --ignore=tests/sam --ignore=tests/bench $(PYTEST)
+	$(BIN)/python -m pytest --ignore=tests/sam --ignore=tests/bench $(PROCESSES) $(PYTEST)
 
 lint: $(READY) ## check style and format
 	$(BIN)/ruff check $(CHECKED)

@@ -6,6 +6,7 @@ import json
 import threading
 from typing import Any
 
+import hypothesis
 import pytest
 
 from agent_memory.local.functions import load_handler, load_routes
@@ -13,6 +14,9 @@ from agent_memory.local.poller import Poller
 from agent_memory.services import Services, use_services
 from agent_memory.settings import Settings
 from tests.stand_ins import Clock, Ids, WordEmbedder
+
+hypothesis.settings.register_profile("shared-cores", deadline=None)
+hypothesis.settings.load_profile("shared-cores")
 
 SCOPE = {"appId": "shop", "tenantId": "t1", "agentId": "a1", "runId": "r1"}
 

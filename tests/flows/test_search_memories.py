@@ -49,7 +49,7 @@ def test_empty_omitted_and_starred_levels_mean_any(bikes: Service, levels: dict[
     ("scope", "text"),
     [
         ({"tenantId": "t1"}, "scope.appId is required"),
-        ({"appId": "shop"}, "scope.tenantId"),
+        ({"appId": "shop"}, "scope.tenantId is required"),
         ({"appId": "*", "tenantId": "t1"}, "scope.appId must not be '*' here"),
         ({"appId": "shop", "tenantId": "*"}, "scope.tenantId must not be '*' here"),
         ({"appId": "shop", "tenantId": "t1", "agentId": "*", "runId": "r1"}, "scope.runId must be '*'"),
@@ -60,8 +60,7 @@ def test_scopes_that_a_search_must_not_have(bikes: Service, scope: dict[str, str
     """The error names the level."""
     status, message = bikes.refused("SearchMemories", {"memoryStoreName": "mem", "scope": scope, "query": "bike"})
     assert status == 400
-    assert message.startswith(text.split(" ")[0])
-    assert text in message or message.startswith(text)
+    assert message.startswith(text)
 
 
 def test_metadata_must_be_equal_key_by_key(bikes: Service) -> None:

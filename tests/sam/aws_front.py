@@ -1,4 +1,4 @@
-"""Stands where AWS's endpoints do: passes each call on to the emulator of its service and notes what it was and cost."""
+"""Stands where AWS's endpoints do: passes each call on to the emulator of its service, and notes it with its cost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ from typing import Any
 from tests.sam.tools import HOST
 
 READS = {"BatchGetItem", "GetItem", "Query"}
-TRANSACTION_PARTS = {"Put": "PutItem", "Delete": "DeleteItem", "Update": "UpdateItem", "ConditionCheck": "ConditionCheckItem"}
+TRANSACTION_PARTS = {
+    "Put": "PutItem",
+    "Delete": "DeleteItem",
+    "Update": "UpdateItem",
+    "ConditionCheck": "ConditionCheckItem",
+}
 SERVICES = {"DynamoDB": "dynamodb", "AmazonSQS": "sqs"}
 
 
@@ -68,7 +73,7 @@ def front(name: str, ports: Mapping[str, int]) -> Iterator[AwsFront]:
         protocol_version = "HTTP/1.1"
         disable_nagle_algorithm = True
 
-        def do_POST(self) -> None:  # noqa: N802 - the library's name
+        def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             status, headers, content = own.forward(self.path, dict(self.headers), body)
             self.send_response(status)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -19,11 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.sam.stack_template import Template
-from tests.sam.tools import HOST, Tools, credentials, free_port
+from tests.sam.tools import HOST, Tools, credentials, free_port, wait_until_open
 
 PATH = "/2015-03-31/functions/function/invocations"
-PROBES = 200
-PROBE_SECONDS = 0.05
 STOP_SECONDS = 5
 
 
@@ -70,7 +67,7 @@ def running(
         ) as process,
     ):
         try:
-            _wait_until_open(process, port)
+            wait_until_open(process, port)
             yield LambdaProcess(name, port, properties["Timeout"], log)
         finally:
             _stop(process)
@@ -94,20 +91,6 @@ def _lambda_variables(name: str, properties: Mapping[str, Any], code: Path) -> d
 def _python_path(layers: list[Path], code: Path) -> str:
     """As in the runtime: the task, then the layers; the runtime's own packages are the interpreter's."""
     return os.pathsep.join([str(code), *(str(layer / "python") for layer in layers if (layer / "python").is_dir())])
-
-
-def _wait_until_open(process: subprocess.Popen[bytes], port: int) -> None:
-    for _ in range(PROBES):
-        try:
-            socket.create_connection((HOST, port), timeout=1).close()
-        except OSError:
-            try:
-                code = process.wait(PROBE_SECONDS)  # the pause between two probes, cut short when the process dies
-            except subprocess.TimeoutExpired:
-                continue
-            raise RuntimeError(f"the emulator ended with {code}") from None
-        return
-    raise RuntimeError("the emulator does not answer")
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:

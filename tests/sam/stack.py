@@ -1,9 +1,11 @@
-"""The deployed stack in miniature: table and queues made from the template, and one process per function of the build."""
+"""The deployed stack in miniature: table and queues as the template has them, one process per function of the build."""
 
 from __future__ import annotations
 
 import json
+import random
 import subprocess
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -12,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import boto3
 
+from agent_memory.adapters.dynamodb_table import DynamoTable
+from agent_memory.adapters.meter import Meter
 from tests.contract import dynoxide
 from tests.sam import lambda_process
 from tests.sam.aws_front import AwsFront, Call, front
 from tests.sam.lambda_process import LambdaProcess
 from tests.sam.stack_template import ROOT, Template
-from tests.sam.tools import HOST, Tools, absent, credentials, free_port
+from tests.sam.tools import HOST, Tools, absent, credentials, free_port, wait_until_open
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -88,6 +92,10 @@ class Stack:
         answer = self.sqs.get_queue_attributes(QueueUrl=self.url(queue), AttributeNames=names)  # type: ignore[arg-type]
         return sum(int(value) for value in answer["Attributes"].values())
 
+    def table(self) -> DynamoTable:
+        """The table through the project's own adapter."""
+        return DynamoTable(self.dynamodb, TABLE, pause=time.sleep, random=random.random, meter=Meter())
+
     def items(self) -> list[tuple[str, str]]:
         """Every key of the table."""
         pages = self.dynamodb.get_paginator("scan").paginate(TableName=TABLE)
@@ -115,15 +123,13 @@ def running(tools: Tools, template: Template, folder: Path) -> Iterator[Stack]:
     with ExitStack() as stack:
         dynamodb_url = stack.enter_context(dynoxide.running(binary))
         ports = {"dynamodb": int(dynamodb_url.rpartition(":")[2]), "sqs": stack.enter_context(_moto(tools, folder))}
-        signing = {
-            "aws_access_key_id": "test",
-            "aws_secret_access_key": "test",
-            "region_name": credentials()["AWS_REGION"],
-        }
-        dynamodb = boto3.client("dynamodb", endpoint_url=dynamodb_url, **signing)
-        sqs = boto3.client("sqs", endpoint_url=f"http://{HOST}:{ports['sqs']}", **signing)
+        session = boto3.Session("test", "test", region_name=credentials()["AWS_REGION"])
+        dynamodb = session.client("dynamodb", endpoint_url=dynamodb_url)
+        sqs = session.client("sqs", endpoint_url=f"http://{HOST}:{ports['sqs']}")
         _make_table(dynamodb, template)
-        template = replace(template, physical={"Table": TABLE, "Table.Arn": f"arn:table/{TABLE}", **_make_queues(sqs, template)})
+        template = replace(
+            template, physical={"Table": TABLE, "Table.Arn": f"arn:table/{TABLE}", **_make_queues(sqs, template)}
+        )
         whole = Stack(template, dynamodb, sqs)
         for name in template.functions():
             whole.fronts[name] = stack.enter_context(front(name, ports))
@@ -148,7 +154,7 @@ def _moto(tools: Tools, folder: Path) -> Iterator[int]:
         command = [str(tools.moto), "-H", HOST, "-p", str(port)]
         with subprocess.Popen(command, stdout=log, stderr=log) as process:
             try:
-                lambda_process._wait_until_open(process, port)
+                wait_until_open(process, port)
                 yield port
             finally:
                 process.terminate()
@@ -167,7 +173,7 @@ def _make_queues(client: SQSClient, template: Template) -> dict[str, str]:
     for name in sorted(queues, key=lambda each: "RedrivePolicy" in queues[each]):
         properties = replace(template, physical=physical).resolved(queues[name])
         attributes = {key: _attribute(value) for key, value in properties.items()}
-        answer = client.create_queue(QueueName=f"agent-memory-{name}.fifo", Attributes=attributes)  # type: ignore[arg-type]
+        answer = client.create_queue(QueueName=f"agent-memory-{name}.fifo", Attributes=attributes)
         physical[name] = answer["QueueUrl"]
         found = client.get_queue_attributes(QueueUrl=answer["QueueUrl"], AttributeNames=["QueueArn"])
         physical[f"{name}.Arn"] = found["Attributes"]["QueueArn"]

@@ -132,7 +132,9 @@ def _merged(defaults: Any, own: Any) -> Any:
     if isinstance(defaults, dict) and isinstance(own, dict):
         if len(own) == 1 and next(iter(own)).startswith(("Ref", "Fn::")):
             return own
-        return defaults | {key: _merged(defaults[key], value) if key in defaults else value for key, value in own.items()}
+        return defaults | {
+            key: _merged(defaults[key], value) if key in defaults else value for key, value in own.items()
+        }
     if isinstance(defaults, list) and isinstance(own, list):
         return defaults + own
     return own

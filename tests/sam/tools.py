@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import socket
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -14,6 +15,8 @@ import pytest
 from tests.sam.stack_template import ROOT
 
 HOST = "127.0.0.1"
+PROBES = 400
+PROBE_SECONDS = 0.05
 INSTALL = "bash tests/sam/install_tools.sh"
 ARCHITECTURE = {"x86_64": "x86_64", "AMD64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}[platform.machine()]
 
@@ -68,3 +71,18 @@ def free_port() -> int:
         probe.bind((HOST, 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+def wait_until_open(process: subprocess.Popen[bytes], port: int) -> None:
+    """Until something listens on the port; RuntimeError when the process dies before or takes too long."""
+    for _ in range(PROBES):
+        try:
+            socket.create_connection((HOST, port), timeout=1).close()
+        except OSError:
+            try:
+                code = process.wait(PROBE_SECONDS)  # the pause between two probes, cut short when the process dies
+            except subprocess.TimeoutExpired:
+                continue
+            raise RuntimeError(f"the server ended with {code}") from None
+        return
+    raise RuntimeError("the server does not answer")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any
 
 from pydantic import ValidationError
@@ -54,6 +55,7 @@ class Endpoint:
         services = current_services()
         started = services.now_ms()
         name = event.get("rawPath", "").rpartition("/")[2]
+        fallback_id = services.new_id()
         body: Answer = {}
         try:
             model, use_case = self._operation(event, name)
@@ -62,9 +64,13 @@ class Endpoint:
         except AgentMemoryError as error:
             status, answer = STATUS_OF_CODE[error.code], _error(error.code, error.message)
         except Exception:
-            services.logger.exception("unexpected error", extra={"operation": clean(name)[:MAX_NAME]})
+            known = {"operation": clean(name)[:MAX_NAME], "request_id": fallback_id}
+            services.logger.exception("unexpected error", extra=known)
             status, answer = 500, _error("INTERNAL_ERROR", "the service failed; the request id finds the log entry")
-        request_id = answer.setdefault("requestId", services.new_id()) if "code" in answer else _id_of(answer, services)
+        if status >= HTTPStatus.BAD_REQUEST:
+            answer["requestId"] = fallback_id
+        # AddMemories answers the task's id: a client overwrites the body's id with the header's, so both are the same.
+        request_id = answer.get("requestId", fallback_id)
         services.audit.record(
             CallRecord(
                 request_id=request_id,
@@ -109,7 +115,7 @@ def _error(code: str, message: str) -> Answer:
 def _instance(event: Event) -> str:
     name = str(event.get("headers", {}).get(INSTANCE_HEADER) or "default")
     if len(name) > MAX_INSTANCE or has_control_characters(name):
-        raise InvalidParameter(INSTANCE_HEADER, f"must be at most {MAX_INSTANCE} characters")
+        raise InvalidParameter(INSTANCE_HEADER, f"must be at most {MAX_INSTANCE} characters without control characters")
     return name
 
 
@@ -135,23 +141,17 @@ def _parse(model: type[Request], body: dict[str, Any], instance: str) -> Request
     if INSTANCE_HEADER in body:
         raise InvalidParameter(INSTANCE_HEADER, "is a header, not a field")
     try:
-        return model.model_validate({**body, INSTANCE_HEADER: instance})
+        return model.model_validate({**body, INSTANCE_HEADER: instance}, by_alias=True, by_name=False)
     except ValidationError as error:
         raise InvalidParameter(*first_problem(error)) from error
 
 
-def _id_of(answer: Answer, services: Services) -> str:
-    """The answer's own request id (AddMemories: the task's), since a client overwrites the body's with the header's."""
-    given: str | None = answer.get("requestId")
-    return given or services.new_id()
-
-
 def _subject(event: Event, body: Answer) -> dict[str, Any]:
     """What the call was about: instance, store and scope, bounded, and no other text."""
-    scope = body.get("scope")
+    scope, store = body.get("scope"), body.get("memoryStoreName")
     levels = scope if isinstance(scope, dict) else {}
     return {
         "instance": clean(str(event.get("headers", {}).get(INSTANCE_HEADER) or "default"))[:MAX_NAME],
-        "store": clean(str(body.get("memoryStoreName", "")))[:MAX_NAME],
+        "store": clean(store)[:MAX_NAME] if isinstance(store, str) else "",
         "scope": {name: clean(levels[name])[:MAX_NAME] for name in SCOPE_LEVELS if isinstance(levels.get(name), str)},
     }

@@ -16,14 +16,19 @@ from agent_memory.times import parse_rfc3339
 class Incoming:
     """A message with what decides whether it was stored before.
 
-    `id_hash` is of the client's messageId, or of role, speaker and normalised text where it gave none; `content_hash`
-    tells a repeat of an id from another message under the same id.
+    `id_hash` is of its messageId, which follows from role, speaker and normalised text where the client gave none;
+    `content_hash` tells a repeat of a given id from another message under the same id.
     """
 
     message: Message
     id_hash: str
     content_hash: str
+    names_itself: bool
     position: int
+
+    def contradicts(self, stored_hash: str) -> bool:
+        """Whether the client uses an id that was stored with other content."""
+        return self.names_itself and self.content_hash != stored_hash
 
 
 def incoming_messages(request: AddMemoriesRequest, now_ms: int) -> list[Incoming]:
@@ -39,25 +44,26 @@ def incoming_messages(request: AddMemoriesRequest, now_ms: int) -> list[Incoming
     for position, given in enumerate(inputs):
         incoming = _incoming(given, position, default_ms)
         earlier = by_id.setdefault(incoming.id_hash, incoming)
-        if earlier.content_hash != incoming.content_hash:
+        if incoming.contradicts(earlier.content_hash):
             raise InvalidParameter(f"messages[{position}].messageId", "is used twice with different content")
     return list(by_id.values())
 
 
 def _incoming(given: MessageInput, position: int, default_ms: int) -> Incoming:
     speaker = given.speaker or given.role
-    if given.message_id is None:
-        id_hash = keys.digest("text", given.role, speaker, normalised(given.content))
-        content_hash = id_hash
-    else:
-        id_hash = keys.digest("id", given.message_id)
-        content_hash = keys.digest("content", given.role, given.content)
+    message_id = given.message_id or keys.digest("text", given.role, speaker, normalised(given.content))
     message = Message(
-        message_id=given.message_id or id_hash,
+        message_id=message_id,
         role=given.role,
         speaker=speaker,
         content=given.content,
         timestamp_ms=parse_rfc3339(given.timestamp) if given.timestamp else default_ms,
         metadata=given.metadata,
     )
-    return Incoming(message, id_hash, content_hash, position)
+    return Incoming(
+        message=message,
+        id_hash=keys.digest("id", message_id),
+        content_hash=keys.digest("content", given.role, given.content),
+        names_itself=given.message_id is not None,
+        position=position,
+    )

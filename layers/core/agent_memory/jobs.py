@@ -14,12 +14,17 @@ QUEUE_OF_KIND: dict[JobKind, str] = {"extract": "extraction", "purge_store": "ma
 def encode(job: Job) -> str:
     """The job as queue text."""
     fields = {"version": VERSION, "kind": job.kind, "jobId": job.job_id, "group": job.group, "payload": job.payload}
-    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(fields, separators=(",", ":"))  # ASCII: a queue refuses some code points that a scope may have
 
 
 def decode(body: str) -> Job:
     """The job of a queue text; raises ValueError for what this version did not write."""
-    fields = json.loads(body)
-    if not isinstance(fields, dict) or fields.get("version") != VERSION or fields.get("kind") not in get_args(JobKind):
+    try:
+        fields = json.loads(body)
+        kind, job_id, group, payload = (fields[name] for name in ("kind", "jobId", "group", "payload"))
+        known = type(fields["version"]) is int and fields["version"] == VERSION and kind in get_args(JobKind)
+    except (KeyError, TypeError, RecursionError) as error:
+        raise ValueError("not a job") from error
+    if not (known and isinstance(job_id, str) and isinstance(group, str) and isinstance(payload, dict)):
         raise ValueError("not a job of this version")
-    return Job(kind=fields["kind"], job_id=fields["jobId"], group=fields["group"], payload=fields["payload"])
+    return Job(kind=kind, job_id=job_id, group=group, payload=payload)

@@ -83,7 +83,6 @@ class WideTable(Protocol):
 
     def get(self, keys: Iterable[Key]) -> dict[Key, Item]:
         """The items that exist, any number of keys, each key once."""
-        ...
 
     def query(  # noqa: PLR0913 - a range has two ends, a place to go on from, a direction and a size
         self, pk: str, first: str, last: str, *, limit: int, after: str | None = None, reverse: bool = False
@@ -92,21 +91,18 @@ class WideTable(Protocol):
 
         `after` need not exist. In reverse the page starts at `last` (or before `after`).
         """
-        ...
 
     def write(self, writes: Sequence[Write]) -> None:
         """All of the writes or none (1 to 100, one per key).
 
         Raises ConditionFailed, ItemTooLarge, or ServerBusy when contention outlasts the adapter's own retries.
         """
-        ...
 
     def write_many(self, writes: Iterable[Put | Delete]) -> None:
         """Any number of writes without conditions, in any order, not atomic; raises ServerBusy when they can't finish.
 
         Giving `expect` here is a ValueError.
         """
-        ...
 
 
 JobKind = Literal["extract", "purge_store"]
@@ -137,25 +133,21 @@ class Delivery:
 class JobQueue(Protocol):
     """First in, first out within a group; at least once; dead letters after too many attempts.
 
-    The queue of a job follows from its kind (`agent_memory.jobs.QUEUE_OF_KIND`). On AWS the event source mapping does
-    `receive` and `acknowledge`; locally the poller of the embedded server does.
+    The queue of a job follows from its kind (`jobs.QUEUE_OF_KIND`). On AWS the event source mapping does `receive` and
+    `acknowledge`; locally the poller does.
     """
 
     def send(self, job: Job) -> None:
         """Durable when it returns; a second send of the same `job_id` within five minutes is dropped."""
-        ...
 
     def receive(self, queue: str, limit: int) -> list[Delivery]:
         """Up to `limit` (at most 10) jobs, hidden from others until acknowledged, released or timed out."""
-        ...
 
     def acknowledge(self, delivery: Delivery) -> None:
         """The job is done; a late acknowledgement after the time-out is ignored."""
-        ...
 
     def release(self, delivery: Delivery, delay_seconds: int) -> None:
         """The job failed this time; it comes again after the delay, or goes to the dead letters."""
-        ...
 
 
 class Embedder(Protocol):
@@ -164,19 +156,16 @@ class Embedder(Protocol):
     @property
     def model(self) -> str:
         """Name stored with each vector."""
-        ...
 
     @property
     def dim(self) -> int:
         """Length of each vector."""
-        ...
 
     def embed(self, texts: Sequence[str], side: Literal["query", "passage"]) -> Vectors:
         """A float32 array (len(texts), dim), rows of norm 1, aligned with the input; raises EmbedderFailed.
 
         No text is cut: what is longer than the model reads is embedded in parts and averaged.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,4 +189,3 @@ class AuditLog(Protocol):
 
     def record(self, call: CallRecord) -> None:
         """Keep the record; a failure here never changes the answer."""
-        ...

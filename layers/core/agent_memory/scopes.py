@@ -42,11 +42,15 @@ def _or_default(value: Any) -> Any:
     return DEFAULT_LEVEL if value in (None, "") else value
 
 
+def _or_nothing(value: Any) -> Any:
+    return "" if value is None else value
+
+
 def _or_any(value: Any) -> Any:
     return ANY if value in (None, "") else value
 
 
-Required = Annotated[str, AfterValidator(_named)]
+Required = Annotated[str, BeforeValidator(_or_nothing), AfterValidator(_named)]
 Defaulted = Annotated[str, BeforeValidator(_or_default), AfterValidator(_concrete)]
 Widened = Annotated[str, BeforeValidator(_or_any), AfterValidator(_checked)]
 

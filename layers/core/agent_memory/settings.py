@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ class Settings:
     embedder: str = "e5"  # e5, bedrock or openai
     embedder_model: str = ""
     embedder_base_url: str = ""
-    embedder_api_key: str = ""
+    embedder_api_key: str = field(default="", repr=False)
     embedder_dim: int = 0
     index_cache_bytes: int = 512 * 1024 * 1024
     max_body_bytes: int = 4 * 1024 * 1024
@@ -42,10 +42,10 @@ class Settings:
         """Settings of this process; a number that is none is a ValueError that names the variable."""
         source = os.environ if environ is None else environ
         given: dict[str, Any] = {}
-        for field in fields(cls):
-            variable = f"AGENT_MEMORY_{field.name.upper()}"
+        for each in fields(cls):
+            variable = f"AGENT_MEMORY_{each.name.upper()}"
             if source.get(variable):
-                given[field.name] = _read(variable, source[variable], number=isinstance(field.default, int))
+                given[each.name] = _read(variable, source[variable], number=isinstance(each.default, int))
         return cls(**given)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _SPACES = re.compile(r"\s+")
 

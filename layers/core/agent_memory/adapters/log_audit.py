@@ -29,8 +29,7 @@ class LogAudit:
     def _count(self, call: CallRecord) -> None:
         from aws_lambda_powertools.metrics import MetricUnit, single_metric
 
-        known = call.operation if call.code != "NOT_FOUND" else "unknown"  # a caller must not make up dimensions
         values = (("Latency", MetricUnit.Milliseconds, call.latency_ms), (f"Status{call.status}", MetricUnit.Count, 1))
         for name, unit, value in values:
             with single_metric(name=name, unit=unit, value=value, namespace=NAMESPACE) as metric:
-                metric.add_dimension("operation", known)
+                metric.add_dimension("operation", call.operation or "unknown")

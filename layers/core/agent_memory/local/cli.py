@@ -53,10 +53,9 @@ def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def _port(text: str) -> int:
-    port = int(text)
-    if not 0 <= port <= MAX_PORT:
-        raise ValueError(text)
-    return port
+    if not (text.isdecimal() and int(text) <= MAX_PORT):
+        raise argparse.ArgumentTypeError(f"must be a number up to {MAX_PORT}, not {text!r}")
+    return int(text)
 
 
 def _serve(options: argparse.Namespace) -> int:

@@ -10,7 +10,7 @@ from agent_memory.ports import Delivery, Job, JobQueue
 
 
 class Doorbell:
-    """Rung by senders and at shutdown, waited on by one poller. A ring before the wait is not lost."""
+    """Rung by senders and at shutdown, waited on by the pollers of one queue. A ring before the wait is not lost."""
 
     def __init__(self) -> None:
         self._rung = threading.Event()

@@ -64,8 +64,9 @@ def opened(settings: Settings, bells: Mapping[str, Doorbell]) -> Iterator[Servic
                 _make_private(Path(settings.data_dir))
             for port in (ports.table, ports.queue):
                 stack.callback(getattr(port, "close", _nothing))  # what is on AWS has nothing to close
-        except (OSError, AgentMemoryError) as error:
-            raise CannotStart(f"the data directory {settings.data_dir} can't be used: {_reason(error)}") from error
+        except _start_errors(settings) as error:
+            place = f"table {settings.table_name}" if settings.table_name else f"data directory {settings.data_dir}"
+            raise CannotStart(f"the {place} can't be used: {_reason(error)}") from error
         queue = RingingQueue(ports.queue, bells)
         yield Services(settings, table=ports.table, queue=queue, embedder=_embedder(ports), logger=ports.logger)
 
@@ -106,8 +107,19 @@ def _make_private(folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
-def _reason(error: OSError | AgentMemoryError) -> str:
-    return error.message if isinstance(error, AgentMemoryError) else str(error.strerror or error)
+def _start_errors(settings: Settings) -> tuple[type[Exception], ...]:
+    """What opening the ports raises for a place or a configuration that can't be used."""
+    if not (settings.table_name or settings.extraction_queue_url):
+        return (OSError, AgentMemoryError)
+    from botocore.exceptions import BotoCoreError
+
+    return (OSError, AgentMemoryError, BotoCoreError, ValueError)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, AgentMemoryError):
+        return error.message
+    return str((isinstance(error, OSError) and error.strerror) or error)
 
 
 def _nothing() -> None:

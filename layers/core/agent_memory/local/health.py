@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from agent_memory import keys
@@ -18,10 +19,14 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 
-class Warmup:
-    """Loads the packaged model before the first search needs it; `state` is loading, ready or failed."""
+class Warmup(Thread):
+    """Loads the packaged model before the first search needs it; `state` is loading, ready or failed.
+
+    To be joined before the process ends: the libraries of the model abort when it ends around them.
+    """
 
     def __init__(self, embedder: Embedder) -> None:
+        super().__init__(name="warm-up", daemon=True)
         self._embedder = embedder
         self.state = "loading"
 

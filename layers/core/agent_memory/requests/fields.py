@@ -97,9 +97,7 @@ def _instant_or_ms(value: Any) -> Any:
 
 def _metadata(metadata: dict[str, str]) -> dict[str, str]:
     _few_short_keys(metadata)
-    cleaned = {clean(key): clean(value) for key, value in metadata.items()}
-    if len(cleaned) < len(metadata):
-        raise ValueError("has two keys that are the same once cleaned")
+    cleaned = _cleaned(metadata)
     if utf8_size(json.dumps(cleaned, ensure_ascii=False)) > MAX_METADATA_BYTES:
         raise ValueError(f"must be at most {MAX_METADATA_BYTES} bytes of JSON")
     return cleaned
@@ -109,7 +107,14 @@ def _metadata_filter(metadata: dict[str, str]) -> dict[str, str]:
     _few_short_keys(metadata)
     if any(len(value) > MAX_FILTER_VALUE for value in metadata.values()):
         raise ValueError(f"values must be at most {MAX_FILTER_VALUE} characters")
-    return {clean(key): clean(value) for key, value in metadata.items()}
+    return _cleaned(metadata)
+
+
+def _cleaned(metadata: dict[str, str]) -> dict[str, str]:
+    cleaned = {clean(key): clean(value) for key, value in metadata.items()}
+    if len(cleaned) < len(metadata) or "" in cleaned:
+        raise ValueError("has keys that are empty or the same once control characters are gone")
+    return cleaned
 
 
 def _few_short_keys(metadata: dict[str, str]) -> None:

@@ -69,7 +69,7 @@ class AddMemoriesRequest(Request):
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
-        if not self.messages and self.text is None:
+        if not self.messages and not self.text:
             raise ValueError(".messages or text is required")
         return self
 

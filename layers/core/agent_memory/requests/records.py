@@ -42,7 +42,7 @@ class ListMemoryStoreScopesRequest(Request):
     """One page of the conversations that were written to; omitted levels mean any."""
 
     memory_store_name: StoreName
-    scope: ScopePattern = Field(default_factory=ScopePattern)
+    scope: Annotated[ScopePattern, null_as({})] = Field(default_factory=ScopePattern)
     filter: dict[str, Any] | None = None
     limit: Annotated[int, Field(ge=1, le=1_000), null_as(100)] = 100
     next_token: NextToken | None = None

@@ -6,8 +6,9 @@ two workers can't both win, a crash leaves whole transactions only, and a repeat
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from agent_memory import keys
 from agent_memory.errors import ConditionFailed, ServerBusy
@@ -17,7 +18,7 @@ from agent_memory.records import pack_vector, task_item, unit_item, unit_of
 from agent_memory.settlement.units import merged
 
 UNITS_PER_WRITE = 80  # leaves room for task, head, log, life check and outbox among the 100 writes
-BYTES_PER_WRITE = 1_500_000  # of DynamoDB's 4 MB for a transaction: what is merged with may be as large again
+BYTES_PER_WRITE = 1_500_000  # of DynamoDB's 4 MB for a transaction: new units and those they merge with count apart
 VECTOR_BYTES = 4_096
 TRIES = 8
 
@@ -78,6 +79,10 @@ def _commit(table: WideTable, embedder: Embedder, commit: Commit, vectors: dict[
     wanted = [keys.unit(commit.partition, unit.id) for unit in commit.units]
     for _ in range(TRIES):
         stored = table.get([*wanted, keys.head(commit.partition)])
+        if len(wanted) > 1 and _size(stored.values()) > BYTES_PER_WRITE:
+            for half in halves(commit):
+                _commit(table, embedder, half, vectors)
+            return
         _embed(embedder, [unit for unit, key in zip(commit.units, wanted, strict=True) if key not in stored], vectors)
         writes = plan_writes(commit, stored, vectors)
         try:
@@ -87,6 +92,16 @@ def _commit(table: WideTable, embedder: Embedder, commit: Commit, vectors: dict[
             continue
         return
     raise ServerBusy("other workers are writing to the same tenant")
+
+
+def halves(commit: Commit) -> tuple[Commit, Commit]:
+    """The same work in two transactions, the end of the task in the second."""
+    middle = len(commit.units) // 2
+    return replace(commit, units=commit.units[:middle], ending=None), replace(commit, units=commit.units[middle:])
+
+
+def _size(items: Iterable[Item]) -> int:
+    return sum(len(json.dumps(item.body)) + len(item.blob) for item in items)
 
 
 def _embed(embedder: Embedder, units: Sequence[MemoryUnit], vectors: dict[str, bytes]) -> None:

@@ -39,7 +39,7 @@ def units_of(
     for candidate in candidates:
         unit = _unit(task, candidate, messages, model, now_ms)
         units[unit.id] = merged(units[unit.id], unit, now_ms) if unit.id in units else unit
-    return list(units.values())
+    return [unit.model_copy(update={"version": 1}) for unit in units.values()]  # not stored yet, however often met
 
 
 def merged(kept: MemoryUnit, met: MemoryUnit, now_ms: int) -> MemoryUnit:

@@ -121,7 +121,7 @@ def _plan(draft: Draft, known: dict[Key, Item]) -> AddPlan:
             writes.append(Put(Item(keys.message_id(partition, each.id_hash), mark), expect=0))
             writes.append(Put(message_item(partition, log_key, each.message)))
             log_keys.append(log_key)
-        elif stored.body["content"] != each.content_hash:
+        elif each.contradicts(stored.body["content"]):
             raise Conflict(f"messages[{each.position}].messageId is stored with other content")
         else:
             log_keys.append(stored.body["at"])

@@ -1,0 +1,58 @@
+"""One build and one running stack for all tests of the AWS side."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.sam import stack as stacks
+from tests.sam.stack import Stack
+from tests.sam.stack_template import ROOT, Template, read_template
+from tests.sam.tools import ARCHITECTURE, Tools, find_tools
+
+BUILD = ROOT / ".aws-sam" / "test"
+
+
+@dataclass(frozen=True)
+class Sam:
+    """The SAM CLI, run in the checkout."""
+
+    tools: Tools
+
+    def run(self, *arguments: str) -> str:
+        """What it prints; the test fails with that where SAM fails."""
+        done = subprocess.run(
+            [str(self.tools.sam), *arguments],
+            cwd=ROOT,
+            env=self.tools.environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout
+        return done.stdout
+
+
+@pytest.fixture(scope="session")
+def sam() -> Sam:
+    return Sam(find_tools())
+
+
+@pytest.fixture(scope="session")
+def built(sam: Sam) -> Template:
+    """The template of a fresh build, its parameters those of this machine's architecture."""
+    parameters = {"Architecture": ARCHITECTURE}
+    sam.run("build", "--cached", "--build-dir", str(BUILD), "--parameter-overrides", f"Architecture={ARCHITECTURE}")
+    return read_template(BUILD / "template.yaml", parameters)
+
+
+@pytest.fixture(scope="session")
+def stack(sam: Sam, built: Template, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    folder: Path = tmp_path_factory.mktemp("stack")
+    with stacks.running(sam.tools, built, folder) as running:
+        yield running
