@@ -79,9 +79,8 @@ def ask(search_memories: Callable[..., Any], store: str, conversation: Conversat
     turns = [[ref["messageId"] for ref in hit["unit"]["source_turn_refs"]] for hit in results]
     rank = next((place for place, ids in enumerate(turns, 1) if question.evidence[0] in ids), None)
     best = results[rank - 1] if rank else results[0]
-    print(
-        f"{question.text}\n    {question.evidence[0]:>7} at rank {rank}: {best['score']:.3f} {best['unit']['text'][:100]}"
-    )
+    print(question.text)
+    print(f"    {question.evidence[0]:>7} at rank {rank}: {best['score']:.3f} {best['unit']['text'][:100]}")
     return rank
 
 

@@ -66,7 +66,7 @@ def test_a_restart_keeps_everything(tmp_path: Path) -> None:
         client = server.client()
         store = client.ok("CreateMemoryStore", {"memoryStoreName": "mem"})
         task = client.completed(client.add("订单号 AB-2093 寄到杭州"))
-        client.add("I moved to Oslo", sync=True)
+        client.completed(client.add("I moved to Oslo"))
         first = client.messages(limit=1)
         units = client.search("AB-2093")
         assert server.stop() == 0

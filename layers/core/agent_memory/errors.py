@@ -24,6 +24,24 @@ class InvalidParameter(AgentMemoryError):
         self.field = field
 
 
+class Unauthorized(AgentMemoryError):
+    """The service wants credentials, and the request has none."""
+
+    code = "UNAUTHORIZED"
+
+
+class AuthFailed(AgentMemoryError):
+    """The credentials of the request are wrong, expired or disabled."""
+
+    code = "OTSAuthFailed"
+
+
+class PermissionDenied(AgentMemoryError):
+    """The key is good, and the call is outside what it is limited to."""
+
+    code = "OTSPermissionDenied"
+
+
 class NotFound(AgentMemoryError):
     """The store, task, memory or operation does not exist, or is not the caller's to see."""
 
@@ -80,6 +98,12 @@ class ItemTooLarge(AgentMemoryError):
     """One record would exceed the 400 KB that a table item may have."""
 
     code = "ITEM_TOO_LARGE"
+
+
+class ScopeDeleted(AgentMemoryError):
+    """The scope of a job was deleted after the job was queued; nothing of it may be written any more."""
+
+    code = "SCOPE_DELETED"
 
 
 class EmbedderFailed(AgentMemoryError):

@@ -19,6 +19,9 @@ from agent_memory.text import clean, has_control_characters
 
 STATUS_OF_CODE = {
     "INVALID_PARAMETER": 400,
+    "UNAUTHORIZED": 401,
+    "OTSAuthFailed": 403,
+    "OTSPermissionDenied": 403,
     "NOT_FOUND": 404,
     "METHOD_NOT_ALLOWED": 405,
     "CONFLICT": 409,

@@ -10,10 +10,13 @@
 | tenant by hash | `{uid}/hash/{hash12}` | `{app}/{tenant}` | calls by id alone: ids start with the hash |
 | task | `{uid}/tenant/{app}/{tenant}` | `task/{requestId}` | GetMemoryTask; ids grow with time |
 | unit | same | `unit/{unitId}` | search winners, cold load of the index |
+| earlier version | same | `old/{unitId}/{version:08d}` | GetMemoryHistory |
+| gone | same | `gone` | what DeleteScope hides; a condition of every write of the tenant |
 | head | same | `head` | version = last sequence number of the tenant's change log |
 | change | same | `log/{sequence:016d}` | refresh of a warm index |
 | message | `{uid}/run/{app}/{tenant}/{agent}/{run}` | `at/{time}/{arrival}/{idHash}` | ListMemoryStoreMessages |
 | message id | same | `id/{idHash}` | AddMemories: was this message stored before? |
+| client token | `{uid}/token/{tokenHash}` | `token` | AddMemories: was this call made before? |
 | outbox | `outbox/{shard:02d}` | `{queued:015d}/{jobId}` | the sweeper: jobs not done long after they were due |
 | paging key | `system` | `paging-key` | seals every nextToken |
 
@@ -117,6 +120,21 @@ def unit(partition: str, unit_id: str) -> Key:
     return Key(partition, f"unit/{unit_id}")
 
 
+def earlier(partition: str, unit_id: str, version: int) -> Key:
+    """A version of a unit that is history."""
+    return Key(partition, f"old/{unit_id}/{version:08d}")
+
+
+def gone(partition: str) -> Key:
+    """What was deleted in the tenant by scope."""
+    return Key(partition, "gone")
+
+
+def client_token(uid: str, scope: Scope, token: str) -> Key:
+    """The call that a client named with a token, in its conversation."""
+    return Key(f"{uid}/token/{digest('token', *scope.levels, token)}", "token")
+
+
 def head(partition: str) -> Key:
     """The head of a tenant's change log."""
     return Key(partition, "head")
@@ -135,6 +153,16 @@ def run_partition(uid: str, scope: Scope) -> str:
 def message_time(milliseconds: int) -> str:
     """The start of the sort key of messages said at that instant."""
     return f"at/{milliseconds - FIRST_MS:015d}"
+
+
+def message_log_key(said_ms: int, arrived_ms: int, tail: str) -> str:
+    """Sort key of a message in its conversation: by when it was said, then when it came."""
+    return f"{message_time(said_ms)}/{arrived_ms - FIRST_MS:015d}{tail}"
+
+
+def arrival_ms(log_key: str) -> int:
+    """When the message of the sort key came."""
+    return int(log_key.split("/")[2][:15]) + FIRST_MS
 
 
 def message(partition: str, log_key: str) -> Key:

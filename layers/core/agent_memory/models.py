@@ -13,6 +13,8 @@ from agent_memory.values import Value
 MAX_METADATA_KEYS = 16
 MAX_METADATA_BYTES = 65_536  # of JSON
 
+Born = tuple[int, int]  # life of the store and generation of the tenant at the time of writing: see visibility.py
+
 TaskStatus = Literal["queued", "running", "completed", "failed", "needs_reconcile"]
 TimePrecision = Literal["second", "day", "month", "year"]
 
@@ -29,6 +31,9 @@ class MemoryStore(Value):
     output_types: tuple[str, ...] = ("structured",)
     storage_mode: str | None = None
     wiki_reflection_enabled: bool = False
+    default_ttl_seconds: int | None = None
+    life: int = 1
+    gone_apps: dict[str, int] = Field(default_factory=dict)
     created_ms: int
     updated_ms: int
 
@@ -38,6 +43,7 @@ class MemoryStore(Value):
             "description": self.description,
             "extractInstructions": self.extract_instructions,
             "storageMode": self.storage_mode,
+            "defaultTtlSeconds": self.default_ttl_seconds,
         }
         return {
             "otsInstance": self.instance,
@@ -53,7 +59,10 @@ class MemoryStore(Value):
 
 
 class Message(Value):
-    """One message of a conversation (short-term memory). `timestamp_ms` is when it was said, UTC."""
+    """One message of a conversation (short-term memory). `timestamp_ms` is when it was said, UTC.
+
+    From `expires_ms` on nobody reads it any more.
+    """
 
     message_id: str
     role: str
@@ -61,6 +70,12 @@ class Message(Value):
     content: str
     timestamp_ms: int
     metadata: dict[str, str] = Field(default_factory=dict)
+    born: Born = (1, 0)
+    expires_ms: int | None = None
+
+    def expired(self, now_ms: int) -> bool:
+        """Whether nobody may read the message any more."""
+        return self.expires_ms is not None and self.expires_ms <= now_ms
 
     def to_wire(self) -> dict[str, Any]:
         """The message object of the API."""
@@ -71,6 +86,7 @@ class Message(Value):
             "content": self.content,
             "timestamp": format_ms(self.timestamp_ms),
             "metadata": dict(self.metadata),
+            **({"expiresAt": format_ms(self.expires_ms)} if self.expires_ms is not None else {}),
         }
 
 
@@ -120,6 +136,8 @@ class MemoryUnit(Value):
     superseded_by: str | None = None
     retired_at: str | None = None
     embedding_model: str | None = None
+    expires_at: str | None = None
+    born: Born = (1, 0)
     version: int = 1
 
     @property
@@ -130,7 +148,7 @@ class MemoryUnit(Value):
     def to_wire(self) -> dict[str, Any]:
         """The MemoryUnit object of the API; the embedding is never part of it."""
         return {
-            **self.to_json(),
+            **{name: value for name, value in self.to_json().items() if name != "born"},
             "conversation_key": self.scope.path,
             "source_turn_refs": [ref.to_wire() for ref in self.source_turn_refs],
         }
@@ -146,6 +164,9 @@ class Task(Value):
     accepted_messages: int
     log_keys: tuple[str, ...]
     metadata: dict[str, str] = Field(default_factory=dict)
+    infer: bool = True
+    expires_ms: int | None = None
+    born: Born = (1, 0)
     derived_unit_ids: tuple[str, ...] = ()
     path: str | None = None
     reason: str | None = None

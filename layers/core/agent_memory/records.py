@@ -6,13 +6,21 @@ from typing import TYPE_CHECKING
 
 from agent_memory import keys
 from agent_memory.jobs import encode
-from agent_memory.models import MemoryStore, MemoryUnit, Message, Task
+from agent_memory.models import Born, MemoryStore, MemoryUnit, Message, Task
 from agent_memory.ports import Item, Job
 from agent_memory.scopes import Scope
+from agent_memory.times import parse_rfc3339
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+COLLECTED_AFTER_SECONDS = 30 * 86_400  # an expired record stays this long for questions about the past
+
+
+def ttl_of(expires_ms: int | None) -> int | None:
+    """When the table may collect what expires then, in Unix seconds."""
+    return None if expires_ms is None else expires_ms // 1_000 + COLLECTED_AFTER_SECONDS
 
 
 def store_item(store: MemoryStore, version: int) -> Item:
@@ -37,7 +45,7 @@ def task_of(item: Item) -> Task:
 
 def message_item(partition: str, log_key: str, message: Message) -> Item:
     """A message in its conversation's log."""
-    return Item(keys.message(partition, log_key), message.to_json())
+    return Item(keys.message(partition, log_key), message.to_json(), ttl=ttl_of(message.expires_ms))
 
 
 def message_of(item: Item) -> Message:
@@ -47,7 +55,8 @@ def message_of(item: Item) -> Message:
 
 def unit_item(partition: str, unit: MemoryUnit, vector: bytes) -> Item:
     """A memory unit with its packed vector."""
-    return Item(keys.unit(partition, unit.id), unit.to_json(), unit.version, vector)
+    expires_ms = parse_rfc3339(unit.expires_at) if unit.expires_at else None
+    return Item(keys.unit(partition, unit.id), unit.to_json(), unit.version, vector, ttl_of(expires_ms))
 
 
 def unit_of(item: Item) -> MemoryUnit:
@@ -55,21 +64,37 @@ def unit_of(item: Item) -> MemoryUnit:
     return MemoryUnit.model_validate(item.body)
 
 
+def is_tombstone(item: Item) -> bool:
+    """Whether the record says that its unit was deleted: it holds no text and keeps a repeat from bringing it back."""
+    return "deletedMs" in item.body
+
+
+def born_of(item: Item) -> Born:
+    """Life and generation in which the record was written."""
+    life, generation = item.body.get("born", (1, 0))
+    return (life, generation)
+
+
 def outbox_item(job: Job, queued_ms: int) -> Item:
     """The durable note that a job is to be done; it goes when the job is done."""
     return Item(keys.outbox(job.job_id, queued_ms), {"job": encode(job), "sentMs": queued_ms, "sends": 1})
 
 
-def directory_items(uid: str, scope: Scope) -> list[Item]:
+def directory_items(uid: str, scope: Scope, born: Born, version: int) -> list[Item]:
     """Entries by which a conversation is found again from the store, widest first."""
     app, tenant = scope.app_id, scope.tenant_id
     hashed = keys.tenant_hash(app, tenant)
     return [
-        Item(keys.app_entry(uid, app), {}),
-        Item(keys.tenant_entry(uid, app, tenant), {}),
-        Item(keys.tenant_by_hash(uid, hashed, app, tenant), {"appId": app, "tenantId": tenant}),
-        Item(keys.run_entry(uid, scope), scope.to_json()),
+        Item(keys.app_entry(uid, app), {}, version),
+        Item(keys.tenant_entry(uid, app, tenant), {}, version),
+        Item(keys.tenant_by_hash(uid, hashed, app, tenant), {"appId": app, "tenantId": tenant}, version),
+        Item(keys.run_entry(uid, scope), {**scope.to_json(), "born": born}, version),
     ]
+
+
+def scope_of(item: Item) -> Scope:
+    """The conversation of its directory entry."""
+    return Scope.model_validate({name: level for name, level in item.body.items() if name != "born"})
 
 
 def pack_vector(row: NDArray[np.float32]) -> bytes:

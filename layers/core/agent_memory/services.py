@@ -56,7 +56,7 @@ class Services:
         """Structured log of the process."""
         from aws_lambda_powertools import Logger
 
-        return Logger(service="agent-memory", level=self.settings.log_level)
+        return Logger(service="agent-memory", level=self.settings.log_level, use_rfc3339=True)
 
     @cached_property
     def table(self) -> WideTable:
@@ -76,7 +76,7 @@ class Services:
     def queue(self) -> JobQueue:
         """SQS where a queue is named, else a second SQLite file."""
         settings = self.settings
-        if settings.extraction_queue_url:
+        if settings.table_name:
             from agent_memory.adapters.sqs_queue import SqsQueue, make_client
 
             urls = {"extraction": settings.extraction_queue_url, "maintenance": settings.maintenance_queue_url}

@@ -25,6 +25,7 @@ MAX_FILTER_VALUE = 1_024
 MAX_MESSAGE_ID = 256
 MAX_NAME = 128
 MAX_TOKEN = 8_192
+MAX_TTL_SECONDS = 100 * 366 * 86_400
 INSTANCE_HEADER = "x-ots-instancename"
 
 _DIGITS = re.compile(r"\d{1,15}", re.ASCII)
@@ -142,6 +143,8 @@ InstantOrMs = Annotated[int | None, BeforeValidator(_instant_or_ms)]
 Metadata = Annotated[dict[str, str], AfterValidator(_metadata), null_as({})]
 MetadataFilter = Annotated[dict[str, str], AfterValidator(_metadata_filter), null_as({})]
 Flag = Annotated[bool, null_as(False)]  # noqa: FBT003 - a value, not a switch of the call
+ClientToken = Annotated[str, _identifier(MAX_NAME)]
+TtlSeconds = Annotated[int, Field(ge=1, le=MAX_TTL_SECONDS)]
 Ratio = Annotated[float, Field(ge=0, le=1)]
 NextToken = Annotated[str, Field(max_length=MAX_TOKEN)]
 

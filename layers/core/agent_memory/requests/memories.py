@@ -10,6 +10,7 @@ from agent_memory.requests.fields import (
     MAX_ADD_BYTES,
     MAX_MESSAGES,
     MAX_TOP_K,
+    ClientToken,
     Flag,
     Instant,
     MessageId,
@@ -23,6 +24,7 @@ from agent_memory.requests.fields import (
     StoreName,
     Text,
     Thresholds,
+    TtlSeconds,
     null_as,
 )
 from agent_memory.scopes import ExactScope, Scope, SearchScope
@@ -44,7 +46,11 @@ class MessageInput(WireValue):
 
 
 class AddMemoriesRequest(Request):
-    """Messages, or a text, or both, for one conversation. `interaction` is sent by the dashboard and has no effect."""
+    """Messages, or a text, or both, for one conversation. `interaction` is sent by the dashboard and has no effect.
+
+    Additive: `client_token` names the call (made again, it answers as the first time), `infer` false remembers each
+    text as it is, `expires_at` or `ttl_seconds` ends the life of messages and memories.
+    """
 
     memory_store_name: StoreName
     scope: Scope
@@ -54,6 +60,10 @@ class AddMemoriesRequest(Request):
     sync: Flag = False
     reference_time: Instant | None = None
     interaction: dict[str, Any] | None = None
+    client_token: ClientToken | None = None
+    infer: Annotated[bool, null_as(True)] = True  # noqa: FBT003 - a value, not a switch of the call
+    expires_at: Instant | None = None
+    ttl_seconds: TtlSeconds | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -71,6 +81,8 @@ class AddMemoriesRequest(Request):
     def _says_something(self) -> Self:
         if not self.messages and not self.text:
             raise ValueError(".messages or text is required")
+        if self.expires_at is not None and self.ttl_seconds is not None:
+            raise ValueError(".expiresAt must not stand beside ttlSeconds")
         return self
 
 

@@ -6,7 +6,15 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from agent_memory.requests.fields import Description, Instructions, NextToken, Request, StoreName
+from agent_memory.requests.fields import (
+    MAX_TTL_SECONDS,
+    Description,
+    Instructions,
+    NextToken,
+    Request,
+    StoreName,
+    TtlSeconds,
+)
 
 InputType = Literal["messages", "file"]
 OutputType = Literal["structured", "file"]
@@ -38,6 +46,7 @@ class CreateMemoryStoreRequest(Request):
     output_types: Annotated[list[OutputType], Field(min_length=1)] | None = None
     storage_mode: StorageMode | None = None
     wiki_reflection_enabled: bool | None = None
+    default_ttl_seconds: TtlSeconds | None = None
 
     @model_validator(mode="after")
     def _types_fit(self) -> Self:
@@ -71,10 +80,11 @@ class ListMemoryStoresRequest(Request):
 
 
 class UpdateMemoryStoreRequest(Request):
-    """A patch: absent or null keeps, an empty text clears."""
+    """A patch: absent or null keeps, an empty text (or a `default_ttl_seconds` of 0) clears."""
 
     memory_store_name: StoreName
     description: Description | None = None
     extract_instructions: Instructions | None = None
     output_types: Annotated[list[OutputType], Field(min_length=1)] | None = None
     wiki_reflection_enabled: bool | None = None
+    default_ttl_seconds: Annotated[int, Field(ge=0, le=MAX_TTL_SECONDS)] | None = None

@@ -12,8 +12,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from agent_memory import keys
-from agent_memory.records import unit_of, unpack_vector
+from agent_memory.records import born_of, is_tombstone, unit_of, unpack_vector
 from agent_memory.retrieval.tenant_index import IndexedUnit, TenantIndex
+from agent_memory.scopes import Scope
+from agent_memory.times import parse_rfc3339
+from agent_memory.visibility import Visibility
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +32,7 @@ class _Slot:
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     index: TenantIndex | None = None
+    visible: Visibility | None = None
 
 
 class IndexCache:
@@ -41,13 +45,14 @@ class IndexCache:
         self._slots: OrderedDict[str, _Slot] = OrderedDict()
         self._lock = threading.Lock()
 
-    def at(self, partition: str, sequence: int) -> TenantIndex:
-        """The partition's index with every change up to the sequence number (at least)."""
+    def at(self, partition: str, sequence: int, visible: Visibility) -> TenantIndex:
+        """The partition's index with every change up to the sequence number (at least), without what is hidden."""
         slot = self._slot(partition)
         with slot.lock:
-            if slot.index is None or not self._catch_up(slot.index, partition, sequence):
-                slot.index = self._load(partition, sequence)
-            index = slot.index
+            index = slot.index if slot.visible == visible else None
+            if index is None or not self._catch_up(index, partition, sequence, visible):
+                index = self._load(partition, sequence, visible)
+                slot.index, slot.visible = index, visible
         self._drop_least_recently_used(partition)
         return index
 
@@ -57,10 +62,10 @@ class IndexCache:
             self._slots.move_to_end(partition)
             return slot
 
-    def _load(self, partition: str, sequence: int) -> TenantIndex:
+    def _load(self, partition: str, sequence: int, visible: Visibility) -> TenantIndex:
         index = TenantIndex(model=self._embedder.model, dim=self._embedder.dim)
         for items in self._unit_pages(partition):
-            index.apply([indexed(item) for item in items], [])
+            index.apply([indexed(item) for item in items if shown(item, visible)], [])
         index.seq = sequence
         return index
 
@@ -74,7 +79,7 @@ class IndexCache:
                 return
             after = page.items[-1].key.sk
 
-    def _catch_up(self, index: TenantIndex, partition: str, sequence: int) -> bool:
+    def _catch_up(self, index: TenantIndex, partition: str, sequence: int, visible: Visibility) -> bool:
         """Apply the changes after the index's own sequence; False when the log no longer holds all of them."""
         while index.seq < sequence:
             first, last = keys.change(partition, index.seq + 1).sk, keys.change(partition, sequence).sk
@@ -84,7 +89,7 @@ class IndexCache:
                 return False
             changed = {unit_id for item in page.items for unit_id in (*item.body["puts"], *item.body["deletes"])}
             found = self._table.get([keys.unit(partition, unit_id) for unit_id in changed])
-            present = [indexed(item) for item in found.values()]
+            present = [indexed(item) for item in found.values() if shown(item, visible)]
             index.apply(present, sorted(changed - {unit.id for unit in present}))
             index.seq += len(page.items)
         return True
@@ -100,6 +105,11 @@ class IndexCache:
                 del self._slots[name]
 
 
+def shown(item: Item, visible: Visibility) -> bool:
+    """Whether the unit's record is one that a reader may see."""
+    return not is_tombstone(item) and not visible.hides(Scope.model_validate(item.body["scope"]), born_of(item))
+
+
 def indexed(item: Item) -> IndexedUnit:
     """What the index keeps of a unit's record."""
     unit = unit_of(item)
@@ -110,6 +120,7 @@ def indexed(item: Item) -> IndexedUnit:
         metadata=unit.metadata,
         vector=unpack_vector(item.blob),
         embedding_model=unit.embedding_model or "",
-        created_ms=max((ref.timestamp_ms for ref in unit.source_turn_refs), default=0),
+        created_ms=parse_rfc3339(unit.created_at),
+        expires_ms=None if unit.expires_at is None else parse_rfc3339(unit.expires_at),
         retired=unit.retired,
     )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int32]
 
 Levels = tuple[str, str, str, str]
+NEVER = 2**62  # milliseconds, for what has no end
 _BYTES_PER_ID = 200  # a text of 32 characters, its place in a tuple, its entry in a dict
 
 
@@ -33,6 +34,7 @@ class IndexedUnit:
     vector: NDArray[np.float32] | None = None
     embedding_model: str | None = None
     created_ms: int = 0
+    expires_ms: int | None = None
     retired: bool = False
 
 
@@ -52,6 +54,7 @@ class Segment:
     vectors: NDArray[np.float32]
     has_vector: Mask
     created_ms: NDArray[np.int64]
+    expires_ms: NDArray[np.int64]
     groups: NDArray[np.uint64]
     postings: Postings
     alive: Mask
@@ -64,7 +67,15 @@ class Segment:
     @property
     def nbytes(self) -> int:
         """Memory held, the Python objects estimated."""
-        arrays = (self.scope_codes, self.vectors, self.has_vector, self.created_ms, self.groups, self.alive)
+        arrays = (
+            self.scope_codes,
+            self.vectors,
+            self.has_vector,
+            self.created_ms,
+            self.expires_ms,
+            self.groups,
+            self.alive,
+        )
         texts = _BYTES_PER_ID * (len(self.ids) + 2 * len(self.scopes) + len(self.pairs))
         return sum(array.nbytes for array in (*arrays, *self.pairs.values())) + self.postings.nbytes + texts
 
@@ -98,6 +109,7 @@ def build_segment(units: Sequence[IndexedUnit], model: str, dim: int) -> Segment
         vectors=vectors,
         has_vector=np.asarray(vectors.any(axis=1)),
         created_ms=np.array([unit.created_ms for unit in units], np.int64),
+        expires_ms=np.array([NEVER if unit.expires_ms is None else unit.expires_ms for unit in units], np.int64),
         groups=np.array([_group(unit) for unit in units], np.uint64),
         postings=build_postings([tokens(unit.search_text) for unit in units]),
         alive=np.ones(len(units), np.bool_),
@@ -120,6 +132,7 @@ def merge_segments(segments: Sequence[Segment]) -> Segment:
         vectors=np.concatenate([segment.vectors[segment.alive] for segment in segments]),
         has_vector=np.concatenate([segment.has_vector[segment.alive] for segment in segments]),
         created_ms=np.concatenate([segment.created_ms[segment.alive] for segment in segments]),
+        expires_ms=np.concatenate([segment.expires_ms[segment.alive] for segment in segments]),
         groups=np.concatenate([segment.groups[segment.alive] for segment in segments]),
         postings=merge_postings([(segment.postings, keep) for segment, keep in zip(segments, keeps, strict=True)]),
         alive=np.ones(len(ids), np.bool_),

@@ -31,7 +31,8 @@ __all__ = ["Hit", "IndexedUnit", "SearchQuery", "TenantIndex"]
 class SearchQuery:
     """A question to one tenant. `agent` and `run` may be `*`; `metadata` must be equal key by key.
 
-    `context` is the (agent, run) whose memories are lifted a little; `vector` is of the index's model or None.
+    `context` is the (agent, run) whose memories are lifted a little; `vector` is of the index's model or None. What
+    expired by `now_ms` is not found.
     """
 
     text: str
@@ -44,6 +45,7 @@ class SearchQuery:
     min_score: float = 0.0
     min_similarity: float = 0.0
     context: tuple[str, str] | None = None
+    now_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +140,8 @@ def _candidates(segments: Sequence[Segment], query: SearchQuery) -> _Candidates 
 
 def _allowed(segment: Segment, query: SearchQuery) -> NDArray[np.bool_]:
     inside = scope_mask(segment.scopes, segment.scope_codes, query.agent, query.run, query.scope_filter)
-    return segment.alive & inside & metadata_mask(segment.pairs, query.metadata, len(segment.ids))
+    current = segment.alive & (segment.expires_ms > query.now_ms)
+    return current & inside & metadata_mask(segment.pairs, query.metadata, len(segment.ids))
 
 
 def _ranked(segments: Sequence[Segment], found: _Candidates, query: SearchQuery) -> list[Hit]:

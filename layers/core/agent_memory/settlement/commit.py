@@ -11,11 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agent_memory import keys
-from agent_memory.errors import ConditionFailed, ServerBusy
-from agent_memory.models import MemoryUnit, Task
+from agent_memory.errors import ConditionFailed, ScopeDeleted, ServerBusy
+from agent_memory.models import Born, MemoryStore, MemoryUnit, Task
 from agent_memory.ports import Check, Delete, Embedder, Item, Key, Put, WideTable, Write
-from agent_memory.records import pack_vector, task_item, unit_item, unit_of
-from agent_memory.settlement.units import merged
+from agent_memory.records import pack_vector, task_item, unit_item
+from agent_memory.scopes import Scope
+from agent_memory.settlement.units import Settled, settle
+from agent_memory.visibility import visibility
 
 UNITS_PER_WRITE = 80  # leaves room for task, head, log, life check and outbox among the 100 writes
 BYTES_PER_WRITE = 1_500_000  # of DynamoDB's 4 MB for a transaction: new units and those they merge with count apart
@@ -27,7 +29,7 @@ TRIES = 8
 class Ending:
     """The end of a task, written with its last units: the task as it will be and the version it has now."""
 
-    uid: str
+    store: MemoryStore
     task: Task
     version: int
     outbox: Key
@@ -35,10 +37,12 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """What one transaction is about: some units of a store, and perhaps the end of their task."""
+    """What one transaction is about: some units of a task, and perhaps the task's end."""
 
-    uid: str
+    store: MemoryStore
     partition: str
+    scope: Scope
+    born: Born
     units: Sequence[MemoryUnit]
     ending: Ending | None
     now_ms: int
@@ -49,16 +53,17 @@ def commit_units(
 ) -> None:
     """Write the units and end the task.
 
-    Raises ConditionFailed when the task was taken over or the store is gone, ServerBusy when other workers of the
-    tenant kept winning.
+    Raises ConditionFailed when the task was taken over or the store is gone, ScopeDeleted when the scope was deleted
+    since the task began, ServerBusy when other workers of the tenant kept winning.
     """
     scope = ending.task.scope
-    partition = keys.tenant_partition(ending.uid, scope.app_id, scope.tenant_id)
+    partition = keys.tenant_partition(ending.store.uid, scope.app_id, scope.tenant_id)
     vectors: dict[str, bytes] = {}
     parts = transactions(units)
     for place, part in enumerate(parts, 1):
         last = ending if place == len(parts) else None
-        _commit(table, embedder, Commit(ending.uid, partition, part, last, now_ms), vectors)
+        commit = Commit(ending.store, partition, scope, ending.task.born, part, last, now_ms)
+        _commit(table, embedder, commit, vectors)
 
 
 def transactions(units: Sequence[MemoryUnit]) -> list[list[MemoryUnit]]:
@@ -78,13 +83,18 @@ def transactions(units: Sequence[MemoryUnit]) -> list[list[MemoryUnit]]:
 def _commit(table: WideTable, embedder: Embedder, commit: Commit, vectors: dict[str, bytes]) -> None:
     wanted = [keys.unit(commit.partition, unit.id) for unit in commit.units]
     for _ in range(TRIES):
-        stored = table.get([*wanted, keys.head(commit.partition)])
+        stored = table.get([*wanted, keys.head(commit.partition), keys.gone(commit.partition)])
         if len(wanted) > 1 and _size(stored.values()) > BYTES_PER_WRITE:
             for half in halves(commit):
                 _commit(table, embedder, half, vectors)
             return
-        _embed(embedder, [unit for unit, key in zip(commit.units, wanted, strict=True) if key not in stored], vectors)
-        writes = plan_writes(commit, stored, vectors)
+        visible = visibility(commit.store, stored.get(keys.gone(commit.partition)))
+        settled = [
+            settle(stored.get(key), unit, visible, commit.now_ms)
+            for key, unit in zip(wanted, commit.units, strict=True)
+        ]
+        _embed(embedder, [each.unit for each in settled if each.unit and not each.vector], vectors)
+        writes = plan_writes(commit, settled, stored, vectors)
         try:
             table.write(writes)
         except ConditionFailed as error:
@@ -111,24 +121,29 @@ def _embed(embedder: Embedder, units: Sequence[MemoryUnit], vectors: dict[str, b
         vectors.update({unit.id: pack_vector(row) for unit, row in zip(missing, rows, strict=True)})
 
 
-def plan_writes(commit: Commit, stored: Mapping[Key, Item], vectors: Mapping[str, bytes]) -> list[Write]:
-    """The transaction over what was read: new units, changed units, log and head if any, the end of the task."""
-    writes: list[Write] = [Check(keys.alive(commit.uid), expect=1)]
+def plan_writes(
+    commit: Commit, settled: Sequence[Settled], stored: Mapping[Key, Item], vectors: Mapping[str, bytes]
+) -> list[Write]:
+    """The transaction over what was read: units that are new or changed, log and head if any, the end of the task."""
+    gone = stored.get(keys.gone(commit.partition))
+    if visibility(commit.store, gone).hides(commit.scope, commit.born):
+        raise ScopeDeleted("the scope was deleted after these messages were added")
+    writes: list[Write] = [
+        Check(keys.alive(commit.store.uid), expect=commit.store.life),
+        Check(keys.gone(commit.partition), expect=gone.version if gone else 0),
+    ]
     changed: list[str] = []
-    for unit in commit.units:
-        item = stored.get(keys.unit(commit.partition, unit.id))
-        settled = unit if item is None else merged(unit_of(item), unit, commit.now_ms)
-        if item is not None and settled.version == item.version:
-            continue
-        blob = vectors[unit.id] if item is None else item.blob
-        writes.append(Put(unit_item(commit.partition, settled, blob), expect=item.version if item else 0))
-        changed.append(unit.id)
+    for each in settled:
+        if each.unit is not None:
+            blob = each.vector or vectors[each.unit.id]
+            writes.append(Put(unit_item(commit.partition, each.unit, blob), expect=each.expect))
+            changed.append(each.unit.id)
     if changed:
         head = stored.get(keys.head(commit.partition))
         writes.extend(log_writes(commit.partition, head.version if head else 0, puts=changed))
     if commit.ending is not None:
         ending = commit.ending
-        writes.append(Put(task_item(commit.uid, ending.task, ending.version + 1), expect=ending.version))
+        writes.append(Put(task_item(commit.store.uid, ending.task, ending.version + 1), expect=ending.version))
         writes.append(Delete(ending.outbox))
     return writes
 
@@ -143,8 +158,8 @@ def log_writes(partition: str, sequence: int, *, puts: Sequence[str] = (), delet
 def _reraise_unless_contended(error: ConditionFailed, writes: Sequence[Write], commit: Commit) -> None:
     """A lost race for units or log is worth another try; a task or store that is no longer ours is not."""
     failed = {_key(writes[index]) for index in error.failed}
-    task_keys = {task_item(commit.uid, commit.ending.task, 1).key} if commit.ending else set()
-    if failed & ({keys.alive(commit.uid)} | task_keys):
+    task_keys = {task_item(commit.store.uid, commit.ending.task, 1).key} if commit.ending else set()
+    if failed & ({keys.alive(commit.store.uid)} | task_keys):
         raise error
 
 

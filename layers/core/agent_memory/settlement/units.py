@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from agent_memory import keys
 from agent_memory.extraction.candidates import Candidate
 from agent_memory.models import MAX_METADATA_BYTES, MAX_METADATA_KEYS, MemoryUnit, Message, Task, TurnRef
+from agent_memory.ports import Item
+from agent_memory.records import born_of, is_tombstone, unit_of
 from agent_memory.scopes import Scope
 from agent_memory.text import normalised, utf8_size
 from agent_memory.times import format_ms
+from agent_memory.visibility import Visibility
 
 FIRST_REFS = 20
 LATEST_REFS = 80
@@ -59,6 +62,33 @@ def merged(kept: MemoryUnit, met: MemoryUnit, now_ms: int) -> MemoryUnit:
     return kept.model_copy(update=changes)
 
 
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What becomes of a unit: written under `expect` (None: nothing to write), with the vector it has already."""
+
+    unit: MemoryUnit | None
+    expect: int = 0
+    vector: bytes = b""
+
+
+def settle(stored: Item | None, met: MemoryUnit, visible: Visibility, now_ms: int) -> Settled:
+    """New, added to what is stored, or nothing: a deleted unit comes back only with newer evidence."""
+    met = met.model_copy(update={"born": visible.born})
+    if stored is None:
+        return Settled(met)
+    anew = met.model_copy(update={"version": stored.version + 1})
+    if visible.hides(met.scope, born_of(stored)):
+        return Settled(anew, stored.version)
+    if is_tombstone(stored):
+        return Settled(anew if _said_after(met, stored.body["deletedMs"]) else None, stored.version)
+    unit = merged(unit_of(stored), met, now_ms)
+    return Settled(unit if unit.version > stored.version else None, stored.version, stored.blob)
+
+
+def _said_after(met: MemoryUnit, deleted_ms: int) -> bool:
+    return any(keys.arrival_ms(ref.log_key) > deleted_ms for ref in met.source_turn_refs)
+
+
 def _joined(kept: dict[str, str], met: dict[str, str]) -> dict[str, str]:
     """Both, the newer value of a key; where that would outgrow the limits of metadata, what is kept stays."""
     both = {**kept, **met}
@@ -93,4 +123,5 @@ def _unit(task: Task, candidate: Candidate, messages: Sequence[LoggedMessage], m
         created_at=candidate.created_at,
         updated_at=format_ms(now_ms),
         embedding_model=model,
+        expires_at=None if task.expires_ms is None else format_ms(task.expires_ms),
     )

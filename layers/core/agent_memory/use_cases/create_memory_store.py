@@ -38,6 +38,7 @@ def _new_store(request: CreateMemoryStoreRequest, new_id: str, now_ms: int) -> M
         output_types=output_types,
         storage_mode=request.storage_mode,
         wiki_reflection_enabled=bool(request.wiki_reflection_enabled),
+        default_ttl_seconds=request.default_ttl_seconds,
         created_ms=now_ms,
         updated_ms=now_ms,
     )

@@ -23,13 +23,13 @@ def delete_memory_store(request: StoreRequest, services: Services) -> dict[str, 
     """
     for _ in range(TRIES):
         item = read_store_item(services.table, request.instance, request.memory_store_name)
-        now = services.now_ms()
-        job = purge_job(store_of(item).uid, now)
+        store, now = store_of(item), services.now_ms()
+        job = purge_job(store.uid, now)
         try:
             services.table.write(
                 [
                     Delete(item.key, expect=item.version),
-                    Delete(keys.alive(store_of(item).uid), expect=1),
+                    Delete(keys.alive(store.uid), expect=store.life),
                     Put(outbox_item(job, now)),
                 ]
             )

@@ -6,12 +6,15 @@ ends in the transaction that writes its last units.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from agent_memory import keys
 from agent_memory.errors import AgentMemoryError, ConditionFailed, ServerBusy
+from agent_memory.extraction.candidates import Candidate
 from agent_memory.extraction.episodes import extract_episodes
-from agent_memory.models import Task
+from agent_memory.extraction.verbatim import verbatim
+from agent_memory.models import MemoryStore, Message, Task
 from agent_memory.ports import Delete, Item, Key, Put
 from agent_memory.records import message_of, task_item, task_of
 from agent_memory.scopes import Scope
@@ -85,21 +88,26 @@ def _extract(job: Job, claimed: Item, services: Services) -> None:
     task, uid = task_of(claimed), job.payload["uid"]
     store = read_store(services.table, job.payload["instance"], job.payload["store"])
     messages = _messages(uid, task, services.table)
-    wanted = "structured" in store.output_types
-    candidates = extract_episodes([each.message for each in messages]) if wanted else []
+    candidates = _candidates(store, task, [each.message for each in messages])
     now = services.now_ms()
     units = units_of(task, candidates, messages, services.embedder.model, now)
     changes: dict[str, Any] = {
         "status": "completed",
-        "path": "rules",
+        "path": "rules" if task.infer else "verbatim",
         "derived_unit_ids": tuple(unit.id for unit in units),
         "reason": None if units else NOTHING_TO_STORE,
         "last_error": None,
         "updated_ms": now,
         "finished_ms": now,
     }
-    ended = Ending(uid, task.model_copy(update=changes), claimed.version, _outbox(task))
+    ended = Ending(store, task.model_copy(update=changes), claimed.version, _outbox(task))
     commit_units(services.table, services.embedder, units, ended, now)
+
+
+def _candidates(store: MemoryStore, task: Task, messages: Sequence[Message]) -> Sequence[Candidate]:
+    if "structured" not in store.output_types:
+        return []
+    return extract_episodes(messages) if task.infer else verbatim(messages)
 
 
 def _messages(uid: str, task: Task, table: WideTable) -> list[LoggedMessage]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from agent_memory import keys
-from agent_memory.errors import InvalidParameter, NotFound
-from agent_memory.models import Task
+from agent_memory.errors import InvalidParameter, NotFound, ScopeDeleted
+from agent_memory.models import MemoryStore, Task
 from agent_memory.records import task_of
 from agent_memory.requests.records import GetMemoryTaskRequest
 from agent_memory.scopes import Scope
 from agent_memory.services import Services
 from agent_memory.store_access import read_store
+from agent_memory.visibility import visibility
 
 SAME_HASH = 10  # tenants that may share a 48-bit hash; two is already unlikely
 
@@ -19,7 +20,7 @@ SAME_HASH = 10  # tenants that may share a 48-bit hash; two is already unlikely
 def get_memory_task(request: GetMemoryTaskRequest, services: Services) -> dict[str, Any]:
     """`task`; NotFound without one, InvalidParameter when it lies outside the scope given."""
     store = read_store(services.table, request.instance, request.memory_store_name)
-    task = _find(store.uid, request.request_id, services)
+    task = _find(store, request.request_id, services)
     if task is None:
         raise NotFound(f"requestId {request.request_id!r} does not exist in {store.name!r}")
     if request.scope is not None and not request.scope.matches(task.scope):
@@ -27,9 +28,20 @@ def get_memory_task(request: GetMemoryTaskRequest, services: Services) -> dict[s
     return {"task": task.to_wire(store.name), "memoryStoreName": store.name}
 
 
-def _find(uid: str, request_id: str, services: Services) -> Task | None:
-    located = keys.tenant_by_hash(uid, keys.encode_level(request_id[: keys.TENANT_HASH]))
+def _find(store: MemoryStore, request_id: str, services: Services) -> Task | None:
+    located = keys.tenant_by_hash(store.uid, keys.encode_level(request_id[: keys.TENANT_HASH]))
     tenants = services.table.query(located.pk, "", keys.LAST, limit=SAME_HASH).items
     scopes = [Scope(app_id=tenant.body["appId"], tenant_id=tenant.body["tenantId"]) for tenant in tenants]
-    found = services.table.get([keys.task(uid, scope, request_id) for scope in scopes])
-    return next((task_of(item) for item in found.values()), None)
+    found = services.table.get([keys.task(store.uid, scope, request_id) for scope in scopes])
+    task = next((task_of(item) for item in found.values()), None)
+    return None if task is None else _as_seen(task, store, services)
+
+
+def _as_seen(task: Task, store: MemoryStore, services: Services) -> Task | None:
+    """Of a deleted scope nothing is seen but that a task in hand will not be done."""
+    gone = keys.gone(keys.tenant_partition(store.uid, task.scope.app_id, task.scope.tenant_id))
+    if not visibility(store, services.table.get([gone]).get(gone)).hides(task.scope, task.born):
+        return task
+    if task.status == "completed":
+        return None
+    return task.model_copy(update={"status": "failed", "last_error": f"{ScopeDeleted.code}: the scope was deleted"})

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from agent_memory import keys
+from agent_memory.directory import runs, tenants
+from agent_memory.models import MemoryStore
 from agent_memory.paging import seal, unseal
 from agent_memory.ports import WideTable
 from agent_memory.requests.records import ListMemoryStoreScopesRequest
 from agent_memory.retrieval.scope_filter import ScopeFilter, matches, parse, scope_fields
-from agent_memory.scopes import ANY, Scope, ScopePattern
+from agent_memory.scopes import Scope, ScopePattern
 from agent_memory.services import Services
 from agent_memory.store_access import read_store
 
-PAGE = 200
 BUDGET = 2_000  # directory entries that one call reads; a page may come back short and still carry a token
 
 Position = tuple[str, str, str]  # app, tenant, and `{agent}/{run}` as it stands in the key
@@ -29,7 +29,7 @@ def list_memory_store_scopes(request: ListMemoryStoreScopesRequest, services: Se
     start = unseal(token, binding, services.paging_key)["after"] if token else ("", "", "")
     found: list[dict[str, Any]] = []
     position: Position | None = None
-    for read, (place, scope) in enumerate(_walk(store.uid, request.scope, tuple(start), services.table)):
+    for read, (place, scope) in enumerate(_walk(store, request.scope, tuple(start), services.table)):
         if position is not None and (len(found) == request.limit or read >= BUDGET):
             more = {"nextToken": seal({"after": position}, binding, services.paging_key)}
             break
@@ -46,42 +46,12 @@ def _is_wanted(scope: Scope, pattern: ScopePattern, wanted: ScopeFilter | None) 
 
 
 def _walk(
-    uid: str, pattern: ScopePattern, start: Position, table: WideTable
+    store: MemoryStore, pattern: ScopePattern, start: Position, table: WideTable
 ) -> Iterator[tuple[Position, Scope | None]]:
     """Every conversation behind `start`, and a None for each tenant passed, so that empty tenants count as read."""
-    for app in _names(table, keys.app_entry(uid, "").pk, pattern.app_id, start[0]):
-        first_tenant = start[1] if app == start[0] else ""
-        for tenant in _names(table, keys.tenant_entry(uid, app, "").pk, pattern.tenant_id, first_tenant):
-            after = start[2] if (app, tenant) == start[:2] else ""
-            yield (app, tenant, after), None
-            for sk, scope in _runs(uid, (app, tenant, pattern.agent_id), after, table):
-                yield (app, tenant, sk), scope
-
-
-def _names(table: WideTable, pk: str, level: str, first: str) -> Iterator[str]:
-    """The directory's names from `first` on, or the one name that the pattern gives."""
-    if level != ANY:
-        yield level
-        return
-    low: str = keys.encode_level(first)
-    after: str | None = None
-    while True:
-        page = table.query(pk, low, keys.LAST, limit=PAGE, after=after)
-        yield from (keys.decode_level(item.key.sk) for item in page.items)
-        if not page.more:
-            return
-        after = page.items[-1].key.sk
-
-
-def _runs(uid: str, levels: tuple[str, str, str], after: str, table: WideTable) -> Iterator[tuple[str, Scope]]:
-    app, tenant, agent = levels
-    pk = keys.run_entry(uid, Scope(app_id=app, tenant_id=tenant)).pk
-    first, end = keys.prefix_range("" if agent == ANY else f"{keys.encode_level(agent)}/")
-    last: str | None = after or None
-    while True:
-        page = table.query(pk, first, end, limit=PAGE, after=last)
-        for item in page.items:
-            yield item.key.sk, Scope.model_validate(item.body)
-        if not page.more:
-            return
-        last = page.items[-1].key.sk
+    for tenant in tenants(store, pattern, start[:2], table):
+        names = (tenant.app_id, tenant.tenant_id)
+        after = start[2] if names == start[:2] else ""
+        yield (*names, after), None
+        for place, scope in runs(store.uid, tenant, pattern.agent_id, after, table):
+            yield (*names, place), scope

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from agent_memory import keys
+from agent_memory.directory import partition_keys
 from agent_memory.dispatch import dispatch
 from agent_memory.ports import Delete, Key
 from agent_memory.scopes import Scope
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from agent_memory.ports import Job, WideTable
     from agent_memory.services import Services
 
-PAGE = 500
 PER_JOB = 20_000  # deletes of one job, well under the time that a Lambda has
 
 
@@ -35,9 +35,9 @@ def purge_memory_store(job: Job, attempt: int, services: Services) -> None:  # n
 
 
 def _below(uid: str, table: WideTable) -> Iterator[Key]:
-    for app_key in _all(keys.app_entry(uid, "").pk, table):
+    for app_key in partition_keys(keys.app_entry(uid, "").pk, table):
         app = keys.decode_level(app_key.sk)
-        for tenant_key in _all(keys.tenant_entry(uid, app, "").pk, table):
+        for tenant_key in partition_keys(keys.tenant_entry(uid, app, "").pk, table):
             tenant = keys.decode_level(tenant_key.sk)
             yield from _tenant(uid, app, tenant, table)
             yield tenant_key
@@ -45,20 +45,10 @@ def _below(uid: str, table: WideTable) -> Iterator[Key]:
 
 
 def _tenant(uid: str, app: str, tenant: str, table: WideTable) -> Iterator[Key]:
-    for run_key in _all(keys.run_entry(uid, Scope(app_id=app, tenant_id=tenant)).pk, table):
+    for run_key in partition_keys(keys.run_entry(uid, Scope(app_id=app, tenant_id=tenant)).pk, table):
         agent, _, run = run_key.sk.partition("/")
         scope = Scope(app_id=app, tenant_id=tenant, agent_id=keys.decode_level(agent), run_id=keys.decode_level(run))
-        yield from _all(keys.run_partition(uid, scope), table)
+        yield from partition_keys(keys.run_partition(uid, scope), table)
         yield run_key
-    yield from _all(keys.tenant_partition(uid, app, tenant), table)
+    yield from partition_keys(keys.tenant_partition(uid, app, tenant), table)
     yield keys.tenant_by_hash(uid, keys.tenant_hash(app, tenant), app, tenant)
-
-
-def _all(pk: str, table: WideTable) -> Iterator[Key]:
-    after: str | None = None
-    while True:
-        page = table.query(pk, "", keys.LAST, limit=PAGE, after=after)
-        yield from (item.key for item in page.items)
-        if not page.more:
-            return
-        after = page.items[-1].key.sk

@@ -13,14 +13,15 @@ from agent_memory import keys
 from agent_memory.errors import InvalidParameter
 from agent_memory.models import MemoryStore, MemoryUnit
 from agent_memory.ports import Key, WideTable
-from agent_memory.records import message_of, store_of, unit_of
+from agent_memory.records import message_of, unit_of
 from agent_memory.requests.memories import SearchMemoriesRequest
 from agent_memory.retrieval.evidence import Source, evidence, sources
+from agent_memory.retrieval.index_cache import shown
 from agent_memory.retrieval.scope_filter import ScopeFilter, matches, parse, scope_fields
 from agent_memory.retrieval.tenant_index import Hit, SearchQuery
 from agent_memory.scopes import ANY
 from agent_memory.services import Services
-from agent_memory.store_access import missing_store, read_store
+from agent_memory.store_access import TenantView, read_tenant
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +47,16 @@ class Found:
 def search_memories(request: SearchMemoriesRequest, services: Services) -> dict[str, Any]:
     """`results` best first, `evidence` where asked for, `scope`, `memoryStoreName`; no result is no error."""
     scope_filter = _scope_filter(request)
-    store, sequence = _store_and_head(request, services)
-    _check_wildcards(store, request)
-    found = _found(request, scope_filter, store, sequence, services)
+    names = (request.instance, request.memory_store_name)
+    view = read_tenant(services.table, names, request.scope.levels[:2], services.uid_hints)
+    _check_wildcards(view.store, request)
+    found = _found(request, scope_filter, view, services)
     answer: dict[str, Any] = {"results": [each.to_wire() for each in found]}
-    if "file" in store.output_types:
+    if "file" in view.store.output_types:
         answer["fileResults"] = []
     if request.include_evidence:
-        answer["evidence"] = _evidence(store.uid, found, services.table)
-    return {**answer, "scope": request.scope.to_json(), "memoryStoreName": store.name}
+        answer["evidence"] = _evidence(view.store.uid, found, services)
+    return {**answer, "scope": request.scope.to_json(), "memoryStoreName": view.store.name}
 
 
 def _scope_filter(request: SearchMemoriesRequest) -> ScopeFilter | None:
@@ -66,37 +68,17 @@ def _scope_filter(request: SearchMemoriesRequest) -> ScopeFilter | None:
     return parsed
 
 
-def _store_and_head(request: SearchMemoriesRequest, services: Services) -> tuple[MemoryStore, int]:
-    """The store and the sequence number of the tenant's last change: one read where the store's uid is remembered."""
-    name, scope, hints = request.memory_store_name, request.scope, services.uid_hints
-    key = keys.store(request.instance, name)
-    hint = hints.get((request.instance, name))
-    if hint is None:
-        hint = hints[request.instance, name] = read_store(services.table, request.instance, name).uid
-    head = keys.head(keys.tenant_partition(hint, scope.app_id, scope.tenant_id))
-    read = services.table.get([key, head])
-    if key not in read:
-        hints.pop((request.instance, name), None)
-        raise missing_store(name)
-    store = store_of(read[key])
-    if store.uid != hint:  # deleted and made again since
-        hints[request.instance, name] = store.uid
-        return _store_and_head(request, services)
-    return store, read[head].version if head in read else 0
-
-
 def _check_wildcards(store: MemoryStore, request: SearchMemoriesRequest) -> None:
     if "file" in store.output_types and ANY in request.scope.levels:
         raise InvalidParameter("scope", "must name all four levels for a store with file output")
 
 
 def _found(
-    request: SearchMemoriesRequest, scope_filter: ScopeFilter | None, store: MemoryStore, head: int, services: Services
+    request: SearchMemoriesRequest, scope_filter: ScopeFilter | None, view: TenantView, services: Services
 ) -> list[Found]:
-    if head == 0 or request.top_k == 0:
+    if view.head == 0 or request.top_k == 0:
         return []
-    partition = keys.tenant_partition(store.uid, request.scope.app_id, request.scope.tenant_id)
-    index = services.indexes.at(partition, head)
+    index = services.indexes.at(view.partition, view.head, view.visible)
     query = SearchQuery(
         text=request.query,
         vector=services.embedder.embed([request.query], "query")[0],
@@ -108,23 +90,26 @@ def _found(
         min_score=request.min_score,
         min_similarity=request.min_cosine,
         context=request.context_scope.levels[2:] if request.context_scope else None,
+        now_ms=services.now_ms(),
     )
-    return _current(partition, index.search(query), services.table)
+    return _current(view, index.search(query), services.table)
 
 
-def _current(partition: str, hits: Sequence[Hit], table: WideTable) -> list[Found]:
+def _current(view: TenantView, hits: Sequence[Hit], table: WideTable) -> list[Found]:
     """The hits with their records; one that was deleted or retired since the index saw it drops out."""
-    wanted = [keys.unit(partition, hit.id) for hit in hits]
+    wanted = [keys.unit(view.partition, hit.id) for hit in hits]
     read = table.get(wanted)
-    found = [Found(unit_of(read[key]), hit) for key, hit in zip(wanted, hits, strict=True) if key in read]
+    live = [(read[key], hit) for key, hit in zip(wanted, hits, strict=True) if key in read]
+    found = [Found(unit_of(item), hit) for item, hit in live if shown(item, view.visible)]
     return [each for each in found if not each.unit.retired]
 
 
-def _evidence(uid: str, found: Sequence[Found], table: WideTable) -> list[dict[str, Any]]:
+def _evidence(uid: str, found: Sequence[Found], services: Services) -> list[dict[str, Any]]:
+    now = services.now_ms()
     wanted = sources((each.unit, each.hit.score) for each in found)
     places = {_message_key(uid, source): source.place for source in wanted}
-    messages = {places[key]: message_of(item) for key, item in table.get(places).items()}
-    return evidence(wanted, messages)
+    read = {places[key]: message_of(item) for key, item in services.table.get(places).items()}
+    return evidence(wanted, {place: message for place, message in read.items() if not message.expired(now)})
 
 
 def _message_key(uid: str, source: Source) -> Key:

@@ -42,8 +42,13 @@ def _patched(store: MemoryStore, request: UpdateMemoryStoreRequest, now_ms: int)
         "extract_instructions": request.extract_instructions,
         "output_types": None if request.output_types is None else tuple(request.output_types),
         "wiki_reflection_enabled": request.wiki_reflection_enabled,
+        "default_ttl_seconds": request.default_ttl_seconds,
     }
-    changes = {name: value for name, value in given.items() if value is not None and value != getattr(store, name)}
+    changes: dict[str, Any] = {
+        name: value for name, value in given.items() if value is not None and value != getattr(store, name)
+    }
     if not changes:
         return store
+    if changes.get("default_ttl_seconds") == 0:
+        changes["default_ttl_seconds"] = None
     return store.model_copy(update={**changes, "updated_ms": now_ms})
