@@ -16,12 +16,12 @@ MODEL_READY := $(MODEL)/manifest.json
 BUILD_SCRIPTS := $(wildcard layers/models/*.py)
 CHECKED := .ci functions layers tests
 
-.PHONY: help setup run test lint types check clean
+.PHONY: help setup run test lint types check clean sam-test kill-test
 .DEFAULT_GOAL := help
 
 help: ## list the targets
 	@echo "make TARGET, with PORT=$(PORT) DATA=$(DATA) PYTHON=$(PYTHON)"
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-7s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' Makefile
 
 setup: $(READY) $(MODEL_READY) ## make the virtual environment (.venv) and the embedding model (.models)
 
@@ -31,6 +31,13 @@ run: setup ## serve the API on http://127.0.0.1:$(PORT), with the data in $(DATA
 test: setup ## run the tests that need nothing but Python
 	$(BIN)/python -m pytest --ignore=tests/sam --ignore=tests/bench $(PROCESSES) $(PYTEST)
 
+sam-test: setup ## run the build output under the Lambda runtime (Python 3.12, npm; Docker where there is one)
+	bash tests/sam/install_tools.sh
+	$(BIN)/python -m pytest tests/sam
+
+kill-test: setup ## kill the server ten times while it works, and count what is left
+	$(BIN)/python tests/flows/kill.py --rounds 10
+
 lint: $(READY) ## check style and format
 	$(BIN)/ruff check $(CHECKED)
 	$(BIN)/ruff format --check $(CHECKED)
@@ -38,7 +45,7 @@ lint: $(READY) ## check style and format
 types: $(READY) ## check types
 	$(BIN)/mypy
 
-check: lint types test $(CHECK_MORE) ## lint, types, test
+check: lint types test sam-test $(CHECK_MORE) ## what CI runs: lint, types, test, sam-test
 
 clean: ## remove what setup and the checks made; the data stay
 	rm -rf .venv .models .aws-sam .pytest_cache .mypy_cache .ruff_cache .hypothesis build

@@ -18,10 +18,18 @@ from tests.stand_ins import START_MS
 KEYRING = new_keyring()
 KEY = api_key(KEYRING)
 SIGNING = access_key(KEYRING)
-NAMES = st.sampled_from(
-    ["x-ots-apikey", "authorization", "x-ots-accesskeyid", "x-ots-signature", "x-ots-signaturev4", "x-ots-date"]
-    + ["x-ots-contentmd5", "x-ots-signdate", "x-ots-signregion", "x-ots-instancename", "x-ots-other", "X-OTS-APIKEY"]
+OTS_NAMES = (
+    "apikey",
+    "accesskeyid",
+    "signature",
+    "signaturev4",
+    "date",
+    "contentmd5",
+    "signdate",
+    "signregion",
+    "other",
 )
+NAMES = st.sampled_from([f"x-ots-{name}" for name in (*OTS_NAMES, "instancename")] + ["authorization", "X-OTS-APIKEY"])
 VALUES = st.one_of(
     st.text(st.characters(exclude_categories=())),
     st.binary().map(lambda raw: raw.decode("latin-1")),

@@ -17,6 +17,7 @@ from agent_memory.times import format_seconds
 
 REGION = "local"
 THREADS_OF_QUEUE = {"extraction": 2, "maintenance": 1}
+JOBS_AT_ONCE = 2  # so that the last of a batch begins well before its lease ends, and a stop does not take long
 SWEEP_TIMEOUT_SECONDS = 60.0
 
 _log = logging.getLogger(__name__)
@@ -69,6 +70,7 @@ class Background:
             wait=self.bells[queue_name].wait,
             now=time.time,
             new_id=self.services.new_id,
+            batch_size=JOBS_AT_ONCE,
         )
 
     def _sweep(self) -> None:

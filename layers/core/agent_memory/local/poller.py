@@ -53,6 +53,7 @@ class Poller:
     now: Callable[[], float]
     new_id: Callable[[], str]
     timeout_seconds: float = 60.0
+    batch_size: int = BATCH_SIZE
 
     def run(self) -> None:
         """Serve until `stop` is set; a batch in hand is finished first."""
@@ -86,7 +87,7 @@ class Poller:
 
     def _receive(self) -> list[Delivery]:
         try:
-            return self.queue.receive(self.queue_name, BATCH_SIZE)
+            return self.queue.receive(self.queue_name, self.batch_size)
         except (ServerBusy, ServiceUnavailable) as error:
             _log.warning("cannot receive from %s: %s", self.queue_name, error.code)
             return []

@@ -28,7 +28,8 @@ def add_memories(request: AddMemoriesRequest, services: Services) -> dict[str, A
     store = read_store(services.table, request.instance, request.memory_store_name)
     _check_store(store, request)
     plan = _store_messages(draft_add(request, store, services.now_ms(), services.new_id()), services)
-    if plan.writes:
+    extracted = _extract_now(request, plan, store, services) if request.sync else {}
+    if plan.writes and not extracted:
         dispatch(plan.job, services)
     answer = {
         "requestId": plan.request_id,
@@ -38,7 +39,7 @@ def add_memories(request: AddMemoriesRequest, services: Services) -> dict[str, A
         "scope": request.scope.to_json(),
         "memoryStoreName": store.name,
     }
-    return {**answer, **_extract_now(request, plan, store, services)} if request.sync else answer
+    return {**answer, **extracted}
 
 
 def _check_store(store: MemoryStore, request: AddMemoriesRequest) -> None:
@@ -64,13 +65,13 @@ def _store_messages(draft: Draft, services: Services) -> AddPlan:
 
 
 def _extract_now(request: AddMemoriesRequest, plan: AddPlan, store: MemoryStore, services: Services) -> dict[str, Any]:
-    """Do the job in this call; where that fails the queued one goes on, and the task tells."""
+    """Do the job in this call: what came out, or nothing where it has to go on in the background."""
     try:
         extract_memories(plan.job, 1, services)
     except AgentMemoryError as error:
         services.logger.warning("sync extraction failed", extra={"job": plan.job.job_id, "code": error.code})
     task = read_task(store.uid, request.scope, plan.request_id, services.table)
     if task is None or not task.ended:
-        return {"status": "accepted"}
+        return {}
     made = len(task.derived_unit_ids)
     return {"status": task.status, "memcellsCreated": min(made, 1), "unitsCreated": made}
