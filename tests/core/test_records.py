@@ -9,23 +9,29 @@ import pytest
 
 from agent_memory import keys
 from agent_memory.jobs import decode
-from agent_memory.models import MemoryStore, MemoryUnit, Message, Task, TurnRef
+from agent_memory.memory_store import MemoryStore
+from agent_memory.models import MemoryUnit, Message, Task, TurnRef
 from agent_memory.ports import Item, Job
 from agent_memory.records import (
+    born_of,
     directory_items,
+    is_tombstone,
     message_item,
     message_of,
     outbox_item,
     pack_vector,
+    scope_of,
     store_item,
     store_of,
     task_item,
     task_of,
+    ttl_of,
     unit_item,
     unit_of,
     unpack_vector,
 )
 from agent_memory.scopes import Scope
+from agent_memory.times import format_ms
 
 SCOPE = Scope(app_id="商店", tenant_id="t%2F1", agent_id="a1", run_id="r1")
 STORE = MemoryStore(instance="默认", name="mem", uid="store_1", created_ms=1, updated_ms=2)
@@ -54,6 +60,9 @@ FULL_STORE = STORE.model_copy(
         "output_types": ("structured", "file"),
         "storage_mode": "file+ots",
         "wiki_reflection_enabled": True,
+        "default_ttl_seconds": 86_400,
+        "life": 3,
+        "gone_apps": {"旧店": 2},
     }
 )
 FULL_TASK = TASK.model_copy(
@@ -63,6 +72,9 @@ FULL_TASK = TASK.model_copy(
         "derived_unit_ids": ("u1", "u2"),
         "last_error": "EMBEDDER_FAILED: 坏了",
         "finished_ms": 9,
+        "infer": False,
+        "expires_ms": 12,
+        "born": (2, 5),
         "lease_until_ms": 7,
     }
 )
@@ -122,21 +134,48 @@ def test_an_outbox_item_carries_the_job() -> None:
 
 def test_a_conversation_is_found_from_its_store_in_four_steps() -> None:
     """Application, tenant, tenant by hash, run: each entry leads to the next."""
-    app, tenant, by_hash, run = directory_items("store_1", SCOPE)
+    app, tenant, by_hash, run = directory_items("store_1", SCOPE, (2, 3), 7)
     assert keys.decode_level(app.key.sk) == "商店"
     assert tenant.key.pk == keys.tenant_entry("store_1", "商店", "").pk
     assert keys.decode_level(tenant.key.sk) == "t%2F1"
     assert by_hash.key.pk == keys.tenant_by_hash("store_1", keys.tenant_hash("商店", "t%2F1")).pk
     assert by_hash.body == {"appId": "商店", "tenantId": "t%2F1"}
-    assert Scope.model_validate(run.body) == SCOPE
+    assert scope_of(stored(run)) == SCOPE
 
 
 def test_directory_entries_of_one_tenant_are_the_same_for_each_run() -> None:
     """Only the run's own entry differs."""
     other = SCOPE.model_copy(update={"run_id": "r2"})
-    one, two = directory_items("store_1", SCOPE), directory_items("store_1", other)
+    one, two = directory_items("store_1", SCOPE, (1, 0), 1), directory_items("store_1", other, (1, 0), 1)
     assert one[:3] == two[:3]
     assert one[3] != two[3]
+
+
+def test_directory_entries_tell_when_they_were_written() -> None:
+    """All by their version, the run's by life and generation too, so that a purge takes older ones and no newer."""
+    items = directory_items("store_1", SCOPE, (2, 3), 7)
+    assert [item.version for item in items] == [7] * 4
+    assert born_of(stored(items[3])) == (2, 3)
+
+
+def test_a_record_of_the_first_version_was_born_first() -> None:
+    """Without a note of its birth it is of life 1, generation 0."""
+    assert born_of(Item(keys.unit("p", "u1"), {})) == (1, 0)
+
+
+@pytest.mark.parametrize(("expires_ms", "ttl"), [(None, None), (1_000, 1 + 30 * 86_400), (1_999, 1 + 30 * 86_400)])
+def test_what_expires_is_collected_a_month_later(expires_ms: int | None, ttl: int | None) -> None:
+    """Readers filter at once; the table's own expiry only collects."""
+    assert ttl_of(expires_ms) == ttl
+    assert message_item("p", "at/1", MESSAGE.model_copy(update={"expires_ms": expires_ms})).ttl == ttl
+    expires_at = None if expires_ms is None else format_ms(expires_ms)
+    assert unit_item("p", UNIT.model_copy(update={"expires_at": expires_at}), b"").ttl == ttl
+
+
+def test_a_tombstone_is_told_from_a_unit() -> None:
+    """It keeps no text."""
+    assert is_tombstone(Item(keys.unit("p", "u1"), {"id": "u1", "deletedMs": 5}))
+    assert not is_tombstone(unit_item("p", UNIT, b""))
 
 
 def test_a_vector_is_packed_in_two_bytes_a_dimension() -> None:

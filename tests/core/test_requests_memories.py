@@ -58,7 +58,10 @@ def search_refusal(**fields: Any) -> str:
 @pytest.mark.parametrize(
     ("model", "names"),
     [
-        (AddMemoriesRequest, "scope messages text metadata sync referenceTime interaction"),
+        (
+            AddMemoriesRequest,
+            "scope messages text metadata sync referenceTime interaction clientToken infer expiresAt ttlSeconds",
+        ),
         (
             SearchMemoriesRequest,
             "query scope filter contextScope topK enableRerank includeEvidence minSimilarity thresholds metadata",
@@ -232,6 +235,41 @@ def test_an_add_says_something(fields: dict[str, Any]) -> None:
     assert add_refusal(**fields) == "messages or text is required"
     assert add(messages=[], text="你好").text == "你好"
     assert add(messages=[message()], text="你好").messages
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"clientToken": ""}, "clientToken must be 1 to 128 characters without control characters"),
+        ({"clientToken": "虾" * 129}, "clientToken must be 1 to 128 characters without control characters"),
+        ({"clientToken": "a\ud800"}, "clientToken must be 1 to 128 characters without control characters"),
+        ({"clientToken": 7}, "clientToken must be a string"),
+        ({"infer": "false"}, "infer must be true or false"),
+        ({"infer": 0}, "infer must be true or false"),
+        ({"expiresAt": "2026-11-30"}, "expiresAt must be an RFC 3339 time such as 2026-11-30T10:00:00Z"),
+        ({"expiresAt": 1_796_032_800_000}, "expiresAt must be a string"),
+        ({"ttlSeconds": 0}, "ttlSeconds must be greater than or equal to 1"),
+        ({"ttlSeconds": -60}, "ttlSeconds must be greater than or equal to 1"),
+        ({"ttlSeconds": 100 * 366 * 86_400 + 1}, "ttlSeconds must be less than or equal to 3162240000"),
+        ({"ttlSeconds": 10**30}, "ttlSeconds must be less than or equal to 3162240000"),
+        ({"ttlSeconds": "60"}, "ttlSeconds must be a whole number"),
+        ({"ttlSeconds": True}, "ttlSeconds must be a whole number"),
+        ({"ttlSeconds": 60.0}, "ttlSeconds must be a whole number"),
+        ({"ttlSeconds": 60, "expiresAt": "2027-01-01T00:00:00Z"}, "expiresAt must not stand beside ttlSeconds"),
+    ],
+)
+def test_wrong_fields_beyond_the_spec(fields: dict[str, Any], problem: str) -> None:
+    """The name of the call, verbatim adds, and how long things live."""
+    assert add_refusal(messages=[message()], **fields) == problem
+
+
+def test_defaults_of_the_fields_beyond_the_spec() -> None:
+    """Memories are inferred and live on; nothing names the call."""
+    for fields in ({}, dict.fromkeys(("clientToken", "infer", "expiresAt", "ttlSeconds"))):
+        request = add(messages=[message()], **fields)
+        given = (request.client_token, request.infer, request.expires_at, request.ttl_seconds)
+        assert given == (None, True, None, None)
+    assert add(text="a", clientToken="🦐" * 128).client_token == "🦐" * 128
 
 
 @pytest.mark.parametrize("text", ["", "\x00"])

@@ -31,11 +31,15 @@ def refusal(model: type[Request], body: dict[str, Any]) -> str:
     [
         (
             CreateMemoryStoreRequest,
-            "memoryStoreName description extractInstructions inputType outputTypes storageMode wikiReflectionEnabled",
+            """memoryStoreName description extractInstructions inputType outputTypes storageMode
+            wikiReflectionEnabled defaultTtlSeconds""",
         ),
         (StoreRequest, "memoryStoreName"),
         (ListMemoryStoresRequest, "limit nextToken"),
-        (UpdateMemoryStoreRequest, "memoryStoreName description extractInstructions outputTypes wikiReflectionEnabled"),
+        (
+            UpdateMemoryStoreRequest,
+            "memoryStoreName description extractInstructions outputTypes wikiReflectionEnabled defaultTtlSeconds",
+        ),
     ],
 )
 def test_the_fields_are_those_of_the_api(model: type[Request], names: str) -> None:
@@ -233,3 +237,25 @@ def test_a_token_is_bounded() -> None:
     assert ListMemoryStoresRequest.model_validate({"nextToken": "a" * 8_192})
     assert refusal(ListMemoryStoresRequest, {"nextToken": "a" * 8_193}) == "nextToken must have at most 8192 characters"
     assert refusal(ListMemoryStoresRequest, {"nextToken": 1}) == "nextToken must be a string"
+
+
+@pytest.mark.parametrize("model", [CreateMemoryStoreRequest, UpdateMemoryStoreRequest])
+@pytest.mark.parametrize(
+    ("seconds", "problem"),
+    [
+        (-1, "defaultTtlSeconds must be greater than or equal to"),
+        (100 * 366 * 86_400 + 1, "defaultTtlSeconds must be less than or equal to 3162240000"),
+        ("60", "defaultTtlSeconds must be a whole number"),
+        (True, "defaultTtlSeconds must be a whole number"),
+        (60.0, "defaultTtlSeconds must be a whole number"),
+    ],
+)
+def test_a_default_life_is_a_number_of_seconds(model: type[Request], seconds: Any, problem: str) -> None:
+    """Up to a century."""
+    assert refusal(model, {**MEM, "defaultTtlSeconds": seconds}).startswith(problem)
+
+
+def test_a_default_life_of_nothing_only_clears() -> None:
+    """0 takes the default of a store away; a new store leaves it out."""
+    assert UpdateMemoryStoreRequest.model_validate({**MEM, "defaultTtlSeconds": 0}).default_ttl_seconds == 0
+    assert refusal(CreateMemoryStoreRequest, {**MEM, "defaultTtlSeconds": 0}).startswith("defaultTtlSeconds must be")

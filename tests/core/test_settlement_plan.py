@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from agent_memory import keys
 from agent_memory.adapters.sqlite_table import SqliteTable
-from agent_memory.errors import ConditionFailed, ServerBusy
+from agent_memory.errors import ConditionFailed, ScopeDeleted, ServerBusy
+from agent_memory.memory_store import MemoryStore
 from agent_memory.models import MemoryUnit, Task, TurnRef
-from agent_memory.ports import MAX_WRITES, Check, Delete, Item, Key, Put
+from agent_memory.ports import MAX_WRITES, Check, Delete, Item, Key, Put, Write
 from agent_memory.records import task_item, task_of, unit_item, unit_of
 from agent_memory.scopes import Scope
 from agent_memory.settlement.commit import (
@@ -24,6 +26,8 @@ from agent_memory.settlement.commit import (
     plan_writes,
     transactions,
 )
+from agent_memory.settlement.units import settle
+from agent_memory.visibility import visibility
 from tests.stand_ins import START_MS, Clock, WordEmbedder
 
 UID = "store_1"
@@ -40,9 +44,11 @@ TASK = Task(
     updated_ms=START_MS,
 )
 OUTBOX = keys.outbox("q1", START_MS)
-ENDING = Ending(UID, TASK, version=2, outbox=OUTBOX)
+STORE = MemoryStore(instance="默认", name="mem", uid=UID, created_ms=1, updated_ms=1)
+ENDING = Ending(STORE, TASK, version=2, outbox=OUTBOX)
 END = [Put(task_item(UID, TASK, 3), expect=2), Delete(OUTBOX)]
-ALIVE_CHECK = Check(ALIVE, expect=1)
+GONE = keys.gone(PARTITION)
+CHECKS = [Check(ALIVE, expect=1), Check(GONE, expect=0)]
 
 
 def unit(name: str, message: str = "m1", **fields: Any) -> MemoryUnit:
@@ -63,18 +69,25 @@ def unit(name: str, message: str = "m1", **fields: Any) -> MemoryUnit:
 
 
 def commit(*units: MemoryUnit, ending: Ending | None = None) -> Commit:
-    return Commit(UID, PARTITION, units, ending, START_MS)
+    return Commit(STORE, PARTITION, SCOPE, TASK.born, units, ending, START_MS)
 
 
 def stored(*items: Item) -> dict[Key, Item]:
     return {item.key: item for item in items}
 
 
+def planned(given: Commit, read: dict[Key, Item], vectors: dict[str, bytes]) -> list[Write]:
+    """The transaction over what was read, each unit settled with its own record."""
+    visible = visibility(given.store, read.get(GONE))
+    met = [settle(read.get(keys.unit(PARTITION, each.id)), each, visible, given.now_ms) for each in given.units]
+    return plan_writes(given, met, read, vectors)
+
+
 def test_a_new_unit_is_put_where_there_is_none() -> None:
     """With its vector, the first entry of the log, and a head of version 1."""
     new = unit("虾")
-    assert plan_writes(commit(new), {}, {"虾": b"\x01\x02"}) == [
-        ALIVE_CHECK,
+    assert planned(commit(new), {}, {"虾": b"\x01\x02"}) == [
+        *CHECKS,
         Put(unit_item(PARTITION, new, b"\x01\x02"), expect=0),
         Put(Item(keys.change(PARTITION, 1), {"puts": ["虾"], "deletes": []}), expect=0),
         Put(Item(HEAD, {}, version=1), expect=0),
@@ -85,44 +98,57 @@ def test_a_changed_unit_is_put_over_the_version_that_was_read() -> None:
     """With the vector that it has; no new one is needed."""
     old = unit("a", version=4)
     change, head = Item(keys.change(PARTITION, 8), {"puts": ["a"], "deletes": []}), Item(HEAD, {}, version=8)
-    writes = plan_writes(commit(unit("a", "m2")), stored(unit_item(PARTITION, old, b"v"), Item(HEAD, {}, 7)), {})
-    put = writes[1]
+    writes = planned(commit(unit("a", "m2")), stored(unit_item(PARTITION, old, b"v"), Item(HEAD, {}, 7)), {})
+    put = writes[2]
     assert isinstance(put, Put)
     assert (put.expect, put.item.version, put.item.blob) == (4, 5, b"v")
     assert [ref.message_id for ref in unit_of(put.item).source_turn_refs] == ["m1", "m2"]
-    assert writes[2:] == [Put(change, expect=0), Put(head, expect=7)]
+    assert writes[3:] == [Put(change, expect=0), Put(head, expect=7)]
 
 
 def test_an_unchanged_unit_writes_nothing_and_no_log_entry() -> None:
-    """What is left is the check that the store is alive."""
-    same = unit("a", version=4)
-    assert plan_writes(commit(unit("a")), stored(unit_item(PARTITION, same, b"v"), Item(HEAD, {}, 7)), {}) == [
-        ALIVE_CHECK
-    ]
+    """What is left are the checks that neither the store nor the scope was deleted."""
+    read = stored(unit_item(PARTITION, unit("a", version=4), b"v"), Item(HEAD, {}, 7))
+    assert planned(commit(unit("a")), read, {}) == CHECKS
 
 
 def test_one_log_entry_names_what_changed_in_order() -> None:
     """New and changed units together, unchanged ones not."""
     read = stored(unit_item(PARTITION, unit("same"), b"v"), unit_item(PARTITION, unit("changed"), b"v"))
     given = commit(unit("new2"), unit("same"), unit("changed", "m9"), unit("new1"))
-    writes = plan_writes(given, read, {"new1": b"1", "new2": b"2"})
+    writes = planned(given, read, {"new1": b"1", "new2": b"2"})
     entries = [write for write in writes if isinstance(write, Put) and write.item.key == keys.change(PARTITION, 1)]
     assert [entry.item.body for entry in entries] == [{"puts": ["new2", "changed", "new1"], "deletes": []}]
-    assert len(writes) == 1 + 3 + 2
+    assert len(writes) == len(CHECKS) + 3 + 2
 
 
 def test_the_task_ends_with_its_last_units() -> None:
     """Over the version that was claimed, and its job leaves the outbox; without units too."""
-    assert plan_writes(commit(unit("a"), ending=ENDING), {}, {"a": b""})[-2:] == END
-    assert plan_writes(commit(ending=ENDING), {}, {}) == [ALIVE_CHECK, *END]
-    assert plan_writes(commit(ending=ENDING), stored(Item(HEAD, {}, 7)), {}) == [ALIVE_CHECK, *END]
+    assert planned(commit(unit("a"), ending=ENDING), {}, {"a": b""})[-2:] == END
+    assert planned(commit(ending=ENDING), {}, {}) == [*CHECKS, *END]
+    assert planned(commit(ending=ENDING), stored(Item(HEAD, {}, 7)), {}) == [*CHECKS, *END]
+
+
+def test_the_checks_speak_of_what_was_read() -> None:
+    """The store's life and the tenant's generation, so that a delete in between makes the transaction fail."""
+    given = replace(commit(unit("a"), ending=ENDING), store=STORE.model_copy(update={"life": 3}), born=(1, 2))
+    gone = Item(GONE, {"marks": [{"agentId": "a9", "runId": "*", "generation": 2}]}, version=2)
+    assert planned(given, stored(gone), {"a": b""})[:2] == [Check(ALIVE, expect=3), Check(GONE, expect=2)]
+
+
+@pytest.mark.parametrize(("agent", "run"), [("*", "*"), (SCOPE.agent_id, "*"), (SCOPE.agent_id, SCOPE.run_id)])
+def test_nothing_is_planned_for_a_scope_that_was_deleted(agent: str, run: str) -> None:
+    """Not even the end of the task: it tells that its scope is gone."""
+    gone = Item(GONE, {"marks": [{"agentId": agent, "runId": run, "generation": 1}]})
+    with pytest.raises(ScopeDeleted):
+        planned(commit(unit("a"), ending=ENDING), stored(gone), {"a": b""})
 
 
 def test_planning_twice_plans_the_same() -> None:
     """It depends on its arguments alone."""
     read = stored(unit_item(PARTITION, unit("a"), b"v"))
     given = commit(unit("a", "m2"), unit("b"), ending=ENDING)
-    assert plan_writes(given, read, {"b": b""}) == plan_writes(given, read, {"b": b""})
+    assert planned(given, read, {"b": b""}) == planned(given, read, {"b": b""})
 
 
 def test_a_log_entry_may_tell_of_deletions() -> None:
@@ -141,7 +167,7 @@ def test_units_are_parted_by_number(count: int) -> None:
     assert [each for part in parts for each in part] == units
     assert len(parts) == max(1, -(-count // UNITS_PER_WRITE))
     vectors = {each.id: b"" for each in units}
-    assert all(len(plan_writes(commit(*part, ending=ENDING), {}, vectors)) <= MAX_WRITES for part in parts)
+    assert all(len(planned(commit(*part, ending=ENDING), {}, vectors)) <= MAX_WRITES for part in parts)
 
 
 def test_units_are_parted_by_bytes() -> None:
@@ -181,7 +207,7 @@ def another_change(table: RacedTable) -> None:
     table.inner.write(log_writes(PARTITION, head.version if head else 0, puts=["other"]))
 
 
-def settle(table: Any, *units: MemoryUnit) -> WordEmbedder:
+def commit_all(table: Any, *units: MemoryUnit) -> WordEmbedder:
     embedder = WordEmbedder()
     commit_units(table, embedder, units, ENDING, START_MS)
     return embedder
@@ -195,7 +221,7 @@ def ended(table: RacedTable) -> bool:
 def test_a_lost_race_is_run_again(times: int) -> None:
     """Until it is won, with each text embedded once and each change numbered once."""
     table = RacedTable(another_change, times)
-    embedder = settle(table, unit("a"), unit("b"))
+    embedder = commit_all(table, unit("a"), unit("b"))
     assert embedder.calls == 1
     assert ended(table)
     changes = table.inner.query(PARTITION, *keys.prefix_range("log/"), limit=100).items
@@ -207,7 +233,7 @@ def test_a_race_that_is_always_lost_is_busy() -> None:
     """The job comes again later; the task has not ended."""
     table = RacedTable(another_change, 1_000)
     with pytest.raises(ServerBusy):
-        settle(table, unit("a"))
+        commit_all(table, unit("a"))
     assert table.attempts == TRIES
     assert not ended(table)
 
@@ -220,7 +246,7 @@ def test_a_unit_that_another_worker_wrote_meanwhile_is_merged() -> None:
         table.inner.write([Put(unit_item(PARTITION, winner, b"w"), expect=0), *log_writes(PARTITION, 0, puts=["a"])])
 
     table = RacedTable(write_first, 1)
-    settle(table, unit("a"))
+    commit_all(table, unit("a"))
     item = table.inner.get([keys.unit(PARTITION, "a")])[keys.unit(PARTITION, "a")]
     assert [ref.message_id for ref in unit_of(item).source_turn_refs] == ["m9", "m1"]
     assert (item.version, item.blob) == (2, b"w")
@@ -239,7 +265,7 @@ def test_a_task_or_store_that_is_gone_is_not_written_to(interfere: Any) -> None:
     """ConditionFailed at once: no unit, no log entry, the task as it is."""
     table = RacedTable(interfere, 1)
     with pytest.raises(ConditionFailed):
-        settle(table, unit("a"))
+        commit_all(table, unit("a"))
     assert table.attempts == 1
     assert table.inner.get([HEAD, keys.unit(PARTITION, "a")]) == {}
 
@@ -248,7 +274,7 @@ def test_a_task_of_many_units_ends_with_the_last_of_them() -> None:
     """Earlier transactions leave it running, so that a crash between them is made good."""
     seen: list[bool] = []
     table = RacedTable(lambda raced: seen.append(ended(raced)), 1_000)
-    settle(table, *[unit(f"u{number}") for number in range(2 * UNITS_PER_WRITE + 1)])
+    commit_all(table, *[unit(f"u{number}") for number in range(2 * UNITS_PER_WRITE + 1)])
     assert seen == [False, False, False]
     assert ended(table)
     task_key = keys.task(UID, SCOPE, "q1")
@@ -259,8 +285,8 @@ def test_a_task_of_many_units_ends_with_the_last_of_them() -> None:
 def test_settling_again_embeds_and_writes_nothing() -> None:
     """All units are there as they would be; only the task's end is new."""
     table = RacedTable(another_change, 0)
-    settle(table, unit("a"), unit("b"))
-    again = Ending(UID, TASK, version=3, outbox=OUTBOX)
+    commit_all(table, unit("a"), unit("b"))
+    again = Ending(STORE, TASK, version=3, outbox=OUTBOX)
     embedder = WordEmbedder()
     commit_units(table, embedder, [unit("a"), unit("b")], again, START_MS)  # type: ignore[arg-type]
     assert embedder.calls == 0

@@ -24,9 +24,9 @@ from agent_memory.errors import AuthFailed
 from agent_memory.local.client_lines import client_lines
 from agent_memory.local.keys_cli import Workplace, add_parser
 from agent_memory.signin.authenticate import authenticate, call_of
-from agent_memory.signin.keyring import Keyring
+from agent_memory.signin.keyring import MAX_PAGE, Keyring
 from agent_memory.signin.new_keys import first_access_key
-from tests.core.signed_calls import signed_headers
+from tests.core.signed_calls import api_key, signed_headers
 from tests.stand_ins import START_MS
 
 REGION = "eu-central-1"
@@ -164,10 +164,18 @@ def test_people_get_the_secret_once_with_a_word_of_warning(keys):
 
 def test_a_long_list_is_whole(keys, server):
     """Over several pages."""
-    for number in range(3):
-        keys.made("--type", "api-key", "--note", str(number))
-    assert sorted(key["note"] for key in keys.listed()) == ["0", "1", "2"]
+    made = sorted(api_key(server).record.key_id for _ in range(MAX_PAGE + 1))
+    assert [key["keyId"] for key in keys.listed()] == made
     assert keys("list", "--data", "empty") == (0, "", "")
+
+
+def test_people_see_a_line_per_key(keys):
+    """State, expiry, limits and note."""
+    made = keys.made(
+        "--type", "api-key", "--scope", "店/用户", "--expires", "2027-01-01T00:00:00+08:00", "--note", "虾"
+    )
+    line = f'{made["keyId"]}  api-key  default  active  2026-12-31T16:00:00Z  {{"scopes": ["店/用户"]}}  虾\n'
+    assert keys("list") == (0, line, "")
 
 
 def test_every_data_directory_has_its_own_keys(keys, server):

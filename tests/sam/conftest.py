@@ -38,6 +38,13 @@ class Sam:
         return done.stdout
 
 
+def build(tools: Tools) -> Template:
+    """The template of a fresh build, its parameters those of this machine's architecture."""
+    overrides = ["--parameter-overrides", f"Architecture={ARCHITECTURE}"]
+    Sam(tools).run("build", "--cached", "--build-dir", str(BUILD), *overrides)
+    return read_template(BUILD / "template.yaml", {"Architecture": ARCHITECTURE})
+
+
 @pytest.fixture(scope="session")
 def sam() -> Sam:
     return Sam(find_tools())
@@ -45,10 +52,7 @@ def sam() -> Sam:
 
 @pytest.fixture(scope="session")
 def built(sam: Sam) -> Template:
-    """The template of a fresh build, its parameters those of this machine's architecture."""
-    parameters = {"Architecture": ARCHITECTURE}
-    sam.run("build", "--cached", "--build-dir", str(BUILD), "--parameter-overrides", f"Architecture={ARCHITECTURE}")
-    return read_template(BUILD / "template.yaml", parameters)
+    return build(sam.tools)
 
 
 @pytest.fixture(scope="session")

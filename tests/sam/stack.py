@@ -46,7 +46,7 @@ class Stack:
         """(status, answer) of a request that the HTTP API hands to the function of its route."""
         event = json.loads((ROOT / "events" / "memory_stores.json").read_text(encoding="utf-8"))
         event |= {"rawPath": f"/{operation}", "routeKey": f"POST /{operation}", "body": json.dumps(body)}
-        response = self.functions[self._route(operation)].invoke(event)
+        response = self.functions[self.route(operation)].invoke(event)
         return response["statusCode"], json.loads(response["body"])
 
     def ok(self, operation: str, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -109,7 +109,8 @@ class Stack:
         """The queue's URL by its logical id."""
         return self.template.physical[queue]
 
-    def _route(self, operation: str) -> str:
+    def route(self, operation: str) -> str:
+        """The function that serves the operation."""
         functions = self.template.functions().items()
         return next(name for name, each in functions if operation in each["Events"])
 

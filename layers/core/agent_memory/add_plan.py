@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from agent_memory import keys
 from agent_memory.errors import Conflict
 from agent_memory.incoming import Incoming, incoming_messages
-from agent_memory.models import MemoryStore, Task
+from agent_memory.memory_store import MemoryStore
+from agent_memory.models import Task
 from agent_memory.ports import Check, Item, Job, Key, Put, Write
 from agent_memory.records import born_of, directory_items, message_item, outbox_item, task_item
 from agent_memory.requests.memories import AddMemoriesRequest

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from agent_memory import keys
-from agent_memory.models import MemoryStore
+from agent_memory.memory_store import MemoryStore
 from agent_memory.ports import Key, WideTable
 from agent_memory.records import born_of, scope_of
 from agent_memory.scopes import ANY, Scope, ScopePattern

@@ -1,4 +1,4 @@
-"""The nouns of the service, as they are stored. Shapes: spec of the API, sections 2.3, 2.5, 3.2 and 5.3."""
+"""The nouns of the service, as they are stored. Shapes: spec of the API, sections 2.3, 2.5 and 5.3."""
 
 from __future__ import annotations
 
@@ -17,45 +17,6 @@ Born = tuple[int, int]  # life of the store and generation of the tenant at the 
 
 TaskStatus = Literal["queued", "running", "completed", "failed", "needs_reconcile"]
 TimePrecision = Literal["second", "day", "month", "year"]
-
-
-class MemoryStore(Value):
-    """A store: its settings, and the `uid` under which all its data lies (a new one each time a name is reused)."""
-
-    instance: str
-    name: str
-    uid: str
-    description: str = ""
-    extract_instructions: str = ""
-    input_type: str = "messages"
-    output_types: tuple[str, ...] = ("structured",)
-    storage_mode: str | None = None
-    wiki_reflection_enabled: bool = False
-    default_ttl_seconds: int | None = None
-    life: int = 1
-    gone_apps: dict[str, int] = Field(default_factory=dict)
-    created_ms: int
-    updated_ms: int
-
-    def to_wire(self) -> dict[str, Any]:
-        """The store object of the API."""
-        optional = {
-            "description": self.description,
-            "extractInstructions": self.extract_instructions,
-            "storageMode": self.storage_mode,
-            "defaultTtlSeconds": self.default_ttl_seconds,
-        }
-        return {
-            "otsInstance": self.instance,
-            "memoryStoreName": self.name,
-            "storeUid": self.uid,
-            **{name: value for name, value in optional.items() if value},
-            "inputType": self.input_type,
-            "outputTypes": list(self.output_types),
-            "wikiReflectionEnabled": self.wiki_reflection_enabled,
-            "createdAt": format_ms(self.created_ms),
-            "updatedAt": format_ms(self.updated_ms),
-        }
 
 
 class Message(Value):

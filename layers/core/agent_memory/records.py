@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from agent_memory import keys
 from agent_memory.jobs import encode
-from agent_memory.models import Born, MemoryStore, MemoryUnit, Message, Task
+from agent_memory.memory_store import MemoryStore
+from agent_memory.models import Born, MemoryUnit, Message, Task
 from agent_memory.ports import Item, Job
 from agent_memory.scopes import Scope
 from agent_memory.times import parse_rfc3339

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from agent_memory import keys
 from agent_memory.errors import NotFound
-from agent_memory.models import MemoryStore
+from agent_memory.memory_store import MemoryStore
 from agent_memory.ports import Item, WideTable
 from agent_memory.records import store_of
 from agent_memory.visibility import Visibility, visibility

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from agent_memory.models import Born, MemoryStore
+from agent_memory.memory_store import MemoryStore
+from agent_memory.models import Born
 from agent_memory.ports import Item
 from agent_memory.scopes import ANY, Scope
 

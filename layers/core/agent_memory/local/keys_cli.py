@@ -94,9 +94,9 @@ def _list(options: argparse.Namespace, place: Workplace) -> None:
         _print(json.dumps({"keys": described}))
         return
     for key in described:
-        _print(
-            "  ".join(str(key[name]) for name in ("keyId", "type", "instance", "state", "expiresAt", "limits", "note"))
-        )
+        limits = json.dumps(key["limits"], ensure_ascii=False) if key["limits"] else "no limits"
+        columns = (key["keyId"], key["type"], key["instance"], key["state"], key["expiresAt"], limits, key["note"])
+        _print("  ".join(columns).rstrip())
 
 
 def _disable(options: argparse.Namespace, place: Workplace) -> None:

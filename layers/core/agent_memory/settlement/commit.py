@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 from agent_memory import keys
 from agent_memory.errors import ConditionFailed, ScopeDeleted, ServerBusy
-from agent_memory.models import Born, MemoryStore, MemoryUnit, Task
+from agent_memory.memory_store import MemoryStore
+from agent_memory.models import Born, MemoryUnit, Task
 from agent_memory.ports import Check, Delete, Embedder, Item, Key, Put, WideTable, Write
 from agent_memory.records import pack_vector, task_item, unit_item
 from agent_memory.scopes import Scope

@@ -11,7 +11,7 @@ from typing import Any
 from agent_memory.add_plan import AddPlan, Draft, draft_add, plan_add
 from agent_memory.dispatch import dispatch
 from agent_memory.errors import AgentMemoryError, ConditionFailed, InvalidParameter, ServerBusy
-from agent_memory.models import MemoryStore
+from agent_memory.memory_store import MemoryStore
 from agent_memory.requests.memories import AddMemoriesRequest
 from agent_memory.services import Services
 from agent_memory.store_access import read_store

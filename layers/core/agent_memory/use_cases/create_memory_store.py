@@ -7,7 +7,7 @@ from typing import Any
 
 from agent_memory import keys
 from agent_memory.errors import ConditionFailed, Conflict
-from agent_memory.models import MemoryStore
+from agent_memory.memory_store import MemoryStore
 from agent_memory.ports import Item, Put
 from agent_memory.records import store_item
 from agent_memory.requests.stores import CreateMemoryStoreRequest

@@ -14,7 +14,8 @@ from agent_memory.errors import AgentMemoryError, ConditionFailed, ServerBusy
 from agent_memory.extraction.candidates import Candidate
 from agent_memory.extraction.episodes import extract_episodes
 from agent_memory.extraction.verbatim import verbatim
-from agent_memory.models import MemoryStore, Message, Task
+from agent_memory.memory_store import MemoryStore
+from agent_memory.models import Message, Task
 from agent_memory.ports import Delete, Item, Key, Put
 from agent_memory.records import message_of, task_item, task_of
 from agent_memory.scopes import Scope

@@ -6,7 +6,8 @@ from typing import Any
 
 from agent_memory import keys
 from agent_memory.errors import InvalidParameter, NotFound, ScopeDeleted
-from agent_memory.models import MemoryStore, Task
+from agent_memory.memory_store import MemoryStore
+from agent_memory.models import Task
 from agent_memory.records import task_of
 from agent_memory.requests.records import GetMemoryTaskRequest
 from agent_memory.scopes import Scope

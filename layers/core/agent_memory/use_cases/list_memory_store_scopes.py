@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agent_memory.directory import runs, tenants
-from agent_memory.models import MemoryStore
+from agent_memory.memory_store import MemoryStore
 from agent_memory.paging import seal, unseal
 from agent_memory.ports import WideTable
 from agent_memory.requests.records import ListMemoryStoreScopesRequest

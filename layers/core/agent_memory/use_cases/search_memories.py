@@ -11,7 +11,8 @@ from typing import Any
 
 from agent_memory import keys
 from agent_memory.errors import InvalidParameter
-from agent_memory.models import MemoryStore, MemoryUnit
+from agent_memory.memory_store import MemoryStore
+from agent_memory.models import MemoryUnit
 from agent_memory.ports import Key, WideTable
 from agent_memory.records import message_of, unit_of
 from agent_memory.requests.memories import SearchMemoriesRequest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agent_memory.errors import ConditionFailed, Conflict, InvalidParameter
-from agent_memory.models import MemoryStore
+from agent_memory.memory_store import MemoryStore
 from agent_memory.ports import Put
 from agent_memory.records import store_item, store_of
 from agent_memory.requests.stores import UpdateMemoryStoreRequest, check_outputs
