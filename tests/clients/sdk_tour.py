@@ -1,6 +1,6 @@
 """A tour with the official Python SDK (PyPI `tablestore`), which prints what it sends and gets.
 
-    python tests/clients/sdk_tour.py LOCOMO_JSON [--endpoint http://127.0.0.1:8787] [--questions 10]
+    python tests/clients/sdk_tour.py LOCOMO_JSON --key-id ID --key-secret SECRET [--endpoint http://127.0.0.1:8787]
 
 Creates a store, adds the first conversation in batches of 20, polls each task to `completed`, then asks the first
 questions that a single turn answers and shows where that turn ranks among 50 results. Exit code 1 when a task does not
@@ -33,7 +33,7 @@ def main() -> int:
     logging.disable(logging.WARNING)
     import tablestore
 
-    client = tablestore.OTSClient(arguments.endpoint, "tour", "tour", "default")
+    client = tablestore.OTSClient(arguments.endpoint, arguments.key_id, arguments.key_secret, "default")
     conversation = read_conversations(Path(arguments.data))[0]
     store = f"tour_{uuid.uuid4().hex[:8]}"
     print(f"CreateMemoryStore {store}: {client.create_memory_store({'memoryStoreName': store})['createdAt']}")
@@ -88,6 +88,8 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data")
     parser.add_argument("--endpoint", default="http://127.0.0.1:8787")
+    parser.add_argument("--key-id", required=True, help="of an access key: `agent-memory keys create`")
+    parser.add_argument("--key-secret", required=True)
     parser.add_argument("--questions", type=int, default=10)
     parser.add_argument("--least", type=int, default=9)
     return parser.parse_args()

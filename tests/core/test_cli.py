@@ -12,7 +12,7 @@ import pytest
 from agent_memory.local.cli import LOG_LEVELS, main
 from agent_memory.local.embedded import LOG_LEVELS as SETTINGS_LOG_LEVELS
 from agent_memory.local.embedded import CannotStart, embedded_settings
-from agent_memory.local.server import listening_socket, loopback_address
+from agent_memory.local.server import ip_address, listening_socket
 
 
 def test_version_prints_the_packages_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -76,14 +76,14 @@ def test_requests_do_not_wait_for_acknowledgements() -> None:
         assert listening.proto == socket.IPPROTO_TCP
 
 
-def test_loopback_addresses() -> None:
-    """Any address of the loopback range, and its name."""
-    assert [loopback_address(host) for host in ("localhost", "127.0.0.1", "127.9.9.9", "::1")] == [
-        "127.0.0.1",
-        "127.0.0.1",
-        "127.9.9.9",
-        "::1",
+def test_addresses() -> None:
+    """An IP address, or localhost for the one of IPv4."""
+    hosts = ("localhost", "127.9.9.9", "::1", "0.0.0.0")
+    assert [(str(ip_address(host)), ip_address(host).is_loopback) for host in hosts] == [
+        ("127.0.0.1", True),
+        ("127.9.9.9", True),
+        ("::1", True),
+        ("0.0.0.0", False),
     ]
-    with pytest.raises(CannotStart) as refused:
-        loopback_address("10.0.0.1")
-    assert refused.value.exit_code == 2
+    with pytest.raises(CannotStart):
+        ip_address("example.com")

@@ -10,9 +10,8 @@ from agent_memory.retrieval.scope_filter import parse
 SCOPES = (("shop", "u1", "bot", "s1"), ("shop", "u1", "bot", "s2"), ("shop", "u1", "客服", "s1"))
 CODES = np.array([0, 1, 2, 0, 2], np.int32)
 ROWS = {
-    ("channel", "web"): np.array([0, 1, 4], np.int32),
-    ("channel", "app"): np.array([2], np.int32),
-    ("lang", "中文"): np.array([1, 4], np.int32),
+    "channel": {"web": np.array([0, 1, 4], np.int32), "app": np.array([2], np.int32)},
+    "lang": {"中文": np.array([1, 4], np.int32)},
 }
 
 

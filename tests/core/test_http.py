@@ -354,8 +354,8 @@ def test_the_record_tells_how_long_it_took(heard: Service, notes: Notes) -> None
     [
         (event("[]"), (400, "Echo", "")),
         (event('{"memoryStoreName":"no-name"}'), (400, "Echo", "no-name")),
-        (event(MEM, method="GET"), (405, "Echo", "")),
-        (event(MEM, "/虾"), (404, "", "")),
+        (event(MEM, method="GET"), (405, "Echo", "mem")),
+        (event(MEM, "/虾"), (404, "", "mem")),
     ],
 )
 def test_a_refused_call_is_recorded_too(

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_memory.errors import InvalidParameter
-from agent_memory.retrieval.scope_filter import glob_matches, matches, parse, scope_fields
+from agent_memory.retrieval.filter_grammar import glob_matches
+from agent_memory.retrieval.scope_filter import matches, parse, scope_fields
 
 FIELDS = scope_fields(("shop", "u42", "bot", "2026-11-30"))
 
@@ -74,6 +75,7 @@ def test_what_passes(node: object, passes: bool):
         ({}, "filter.op"),
         ({"op": 3}, "filter.op"),
         ({"op": "regex", "field": "appId", "value": "x"}, "filter.op"),
+        ({"op": "ne", "field": "appId", "value": "x"}, "filter.op"),
         ({"op": "and"}, "filter.conditions"),
         ({"op": "or", "conditions": []}, "filter.conditions"),
         ({"op": "or", "conditions": {"op": "exists", "field": "appId"}}, "filter.conditions"),

@@ -92,7 +92,7 @@ def test_random_headers_sign_as_in_the_official_client(headers, secret, region):
 
 def test_only_ots_headers_count_trimmed_sorted_and_in_lower_case():
     """As whole lines; the signature itself is left out."""
-    headers = {"X-OTS-B": " 2 ", "x-ots-a": "1", "content-type": "x", "x-ots-signature": "s", "x-otsx": "no"}
+    headers = {"X-OTS-B": " 2 ", "x-ots-a": "1", "content-type": "x", "X-OTS-Signature": "s", "x-otsx": "no"}
     assert header_lines(headers, "x-ots-signature") == "x-ots-a:1\nx-ots-b:2"
     assert request_text("AddMemories", {}, "") == "/AddMemories\nPOST\n\n\n"
 

@@ -6,6 +6,8 @@ import argparse
 import ast
 import json
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -270,3 +272,10 @@ def test_keys_on_dynamodb_and_kms(capsys):
                 sign_in(keyring, made)
         assert first_access_key(keyring, START_MS) is None
         assert len(keys.listed()) == 2
+
+
+def test_help_needs_no_heavy_module():
+    """The parser is built by every command of the command line."""
+    heavy = "{'pydantic', 'boto3', 'cryptography'}"
+    code = f"import sys, agent_memory.local.keys_cli; sys.exit(bool({heavy} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

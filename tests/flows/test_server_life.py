@@ -32,7 +32,11 @@ def test_a_stop_finishes_the_job_in_hand(server: ServerProcess, number: int) -> 
         (body,) = file.execute("SELECT body FROM items WHERE sk = ?", (f"task/{task}",)).fetchone()
     assert '"status":"completed"' in body
     assert '"attempts":1' in body
-    assert sorted(path.name for path in server.data.iterdir()) == ["jobs.sqlite3", "memories.sqlite3"]
+    assert sorted(path.name for path in server.data.iterdir()) == [
+        "access-keys.key",
+        "jobs.sqlite3",
+        "memories.sqlite3",
+    ]
 
 
 def test_a_stop_finishes_the_request_in_hand(server: ServerProcess) -> None:
@@ -89,13 +93,22 @@ def refused(*arguments: str, **settings: str) -> tuple[int, list[str]]:
     return ended.returncode, ended.stderr.splitlines()
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "memory.example.com"])
-def test_only_loopback_is_served(tmp_path: Path, host: str) -> None:
-    """Without keys, an address that others could reach is wrong usage; nothing is made in the data directory."""
-    code, lines = refused("--host", host, "--data", str(tmp_path / "data"))
-    assert (code, len(lines)) == (2, 1)
-    assert f"--host {host} is not a loopback address" in lines[0]
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])
+def test_only_loopback_is_served_without_keys(tmp_path: Path, host: str) -> None:
+    """An address that others could reach is wrong usage before there is a key, whether or not there is data."""
+    for folder in ("data", "empty"):
+        (tmp_path / "empty").mkdir(exist_ok=True)
+        code, lines = refused("--host", host, "--data", str(tmp_path / folder))
+        assert (code, len(lines)) == (2, 1)
+        assert f"--host {host} can be reached from elsewhere, and there are no keys yet" in lines[0]
+        assert "agent-memory keys create" in lines[0]
     assert not (tmp_path / "data").exists()
+
+
+def test_a_name_is_no_address(tmp_path: Path) -> None:
+    """It may stand for several addresses."""
+    code, lines = refused("--host", "memory.example.com", "--data", str(tmp_path / "data"))
+    assert (code, lines) == (2, ["agent-memory: --host memory.example.com must be an IP address or localhost"])
 
 
 def test_a_port_in_use(server: ServerProcess, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from agent_memory.incoming import Incoming, incoming_messages
 from agent_memory.memory_store import MemoryStore
 from agent_memory.models import Task
 from agent_memory.ports import Check, Item, Job, Key, Put, Write
-from agent_memory.records import born_of, directory_items, message_item, outbox_item, task_item
+from agent_memory.records import born_of, directory_items, message_item, outbox_item, task_entry, task_item
 from agent_memory.requests.memories import AddMemoriesRequest
 from agent_memory.scopes import Scope
 from agent_memory.times import parse_rfc3339
@@ -102,7 +102,7 @@ def plan_add(draft: Draft, known: Mapping[Key, Item]) -> AddPlan:
             *messages,
             *_directory(draft, known, visible),
             Put(task_item(draft.store.uid, task, version=1), expect=0),
-            Put(outbox_item(job, draft.now_ms)),
+            *map(Put, (outbox_item(job, draft.now_ms), task_entry(draft.store.uid, task))),
             *_remember(draft, known, plan, visible),
         ]
     )

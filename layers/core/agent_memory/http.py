@@ -15,7 +15,10 @@ from agent_memory.invalid import first_problem
 from agent_memory.ports import CallRecord
 from agent_memory.requests.fields import INSTANCE_HEADER, Request
 from agent_memory.services import Services, current_services
-from agent_memory.text import clean, has_control_characters
+from agent_memory.signin.authenticate import authenticate, call_of
+from agent_memory.signin.caller import ANYBODY
+from agent_memory.signin.permissions import check_request
+from agent_memory.text import clean
 
 STATUS_OF_CODE = {
     "INVALID_PARAMETER": 400,
@@ -34,7 +37,6 @@ STATUS_OF_CODE = {
     "OTSServerBusy": 503,
     "SERVICE_UNAVAILABLE": 503,
 }
-MAX_INSTANCE = 64
 MAX_NAME = 128  # characters of a name that goes into a log
 SCOPE_LEVELS = ("appId", "tenantId", "agentId", "runId")
 MAX_ERROR_TEXT = 500
@@ -61,10 +63,16 @@ class Endpoint:
         name = event.get("rawPath", "").rpartition("/")[2]
         fallback_id = services.new_id()
         body: Answer = {}
+        caller = ANYBODY
         try:
+            limit = services.settings.max_body_bytes
+            call = call_of(name, event.get("headers", {}), _body_bytes(event, limit), started)
+            body = _json_body(event, limit)  # before the sign-in: the record of a refused call says what it was about
+            caller = authenticate(call, services.keyring, required=services.settings.sign_in == "required")
             model, use_case = self._operation(event, name)
-            body = _json_body(event, services.settings.max_body_bytes)
-            status, answer = 200, use_case(_parse(model, body, _instance(event)), services)
+            request = _parse(model, body, caller.instance).asked_by(caller)
+            check_request(caller, name, request)
+            status, answer = 200, use_case(request, services)
         except AgentMemoryError as error:
             status, answer = STATUS_OF_CODE[error.code], _error(error.code, error.message)
         except Exception:
@@ -86,7 +94,9 @@ class Endpoint:
                 **_subject(event, body),
             )
         )
-        return response(status, answer, request_id)
+        made = response(status, answer, request_id)
+        signed = caller.sign(made["headers"], name, made["body"].encode(), services.now_ms())
+        return {**made, "headers": signed}
 
     def _operation(self, event: Event, name: str) -> tuple[type[Request], UseCase]:
         if name not in self.operations:
@@ -116,20 +126,20 @@ def _error(code: str, message: str) -> Answer:
     return {"code": code, "message": clean(message)[:MAX_ERROR_TEXT]}
 
 
-def _instance(event: Event) -> str:
-    name = str(event.get("headers", {}).get(INSTANCE_HEADER) or "default")
-    if len(name) > MAX_INSTANCE or has_control_characters(name):
-        raise InvalidParameter(INSTANCE_HEADER, f"must be at most {MAX_INSTANCE} characters without control characters")
-    return name
-
-
-def _json_body(event: Event, limit: int) -> dict[str, Any]:
+def _body_bytes(event: Event, limit: int) -> bytes:
     text = event.get("body") or ""
     try:
         data = base64.b64decode(text, validate=True) if event.get("isBase64Encoded") else text.encode()
-        if len(data) > limit:
-            raise PayloadTooLarge(f"the body must be at most {limit} bytes")
-        body = json.loads(data.decode("utf-8-sig") or "{}", parse_constant=_refuse_constant)
+    except ValueError as error:
+        raise InvalidParameter("", "the body must be a JSON object in UTF-8") from error
+    if len(data) > limit:
+        raise PayloadTooLarge(f"the body must be at most {limit} bytes")
+    return data
+
+
+def _json_body(event: Event, limit: int) -> dict[str, Any]:
+    try:
+        body = json.loads(_body_bytes(event, limit).decode("utf-8-sig") or "{}", parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise InvalidParameter("", "the body must be a JSON object in UTF-8") from error
     if not isinstance(body, dict):

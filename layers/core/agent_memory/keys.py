@@ -1,4 +1,4 @@
-"""Where every record lies, and who reads it. No other module builds a key.
+"""Where every record lies, and who reads it. No other module builds a key, but `timeline_keys` for what is listed by time.
 
 | record | pk | sk | read by |
 |---|---|---|---|
@@ -17,6 +17,9 @@
 | message | `{uid}/run/{app}/{tenant}/{agent}/{run}` | `at/{time}/{arrival}/{idHash}` | ListMemoryStoreMessages |
 | message id | same | `id/{idHash}` | AddMemories: was this message stored before? |
 | client token | `{uid}/token/{tokenHash}` | `token` | AddMemories: was this call made before? |
+| call | `{uid}/calls/{app}/{tenant}` | `{time}/{callId}` | ListMemoryStoreRequests of one tenant; ends by its `ttl` |
+| call, store-wide | `{uid}/timeline/calls/{shard}` | same | ListMemoryStoreRequests over tenants |
+| task, store-wide | `{uid}/timeline/tasks/{shard}` | `{time}/{requestId}` | ListMemoryTasks over tenants |
 | outbox | `outbox/{shard:02d}` | `{queued:015d}/{jobId}` | the sweeper: jobs not done long after they were due |
 | paging key | `system` | `paging-key` | seals every nextToken |
 

@@ -10,6 +10,7 @@ from agent_memory.memory_store import MemoryStore
 from agent_memory.models import Born, MemoryUnit, Message, Task
 from agent_memory.ports import Item, Job
 from agent_memory.scopes import Scope
+from agent_memory.timeline_keys import timeline
 from agent_memory.times import parse_rfc3339
 
 if TYPE_CHECKING:
@@ -42,6 +43,12 @@ def task_item(uid: str, task: Task, version: int) -> Item:
 def task_of(item: Item) -> Task:
     """The task of its record."""
     return Task.model_validate(item.body)
+
+
+def task_entry(uid: str, task: Task) -> Item:
+    """The task's place among all tasks of its store."""
+    key = timeline("tasks", uid, task.created_ms, task.request_id)
+    return Item(key, {"scope": task.scope.to_json(), "born": task.born})
 
 
 def message_item(partition: str, log_key: str, message: Message) -> Item:

@@ -6,9 +6,10 @@ whole level and stands only where reading may widen, and then for every level af
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BeforeValidator, model_validator
+from pydantic import AfterValidator, BeforeValidator, WithJsonSchema, model_validator
 
 from agent_memory.text import has_control_characters, utf8_size
 from agent_memory.values import WireValue
@@ -50,9 +51,17 @@ def _or_any(value: Any) -> Any:
     return ANY if value in (None, "") else value
 
 
-Required = Annotated[str, BeforeValidator(_or_nothing), AfterValidator(_named)]
-Defaulted = Annotated[str, BeforeValidator(_or_default), AfterValidator(_concrete)]
-Widened = Annotated[str, BeforeValidator(_or_any), AfterValidator(_checked)]
+def _shown(**schema: Any) -> WithJsonSchema:
+    """How the API's document shows a level."""
+    words = f"At most {MAX_LEVEL_BYTES} bytes of UTF-8, without `/` and control characters."
+    form = {"maxLength": MAX_LEVEL_BYTES, "pattern": "^[^/\\u0000-\\u001f\\u007f-\\u009f]*$"}
+    return WithJsonSchema({"type": "string", **form, "description": words, **schema})
+
+
+_NOT_ANY = {"not": {"const": ANY}}
+Required = Annotated[str, BeforeValidator(_or_nothing), AfterValidator(_named), _shown(minLength=1, **_NOT_ANY)]
+Defaulted = Annotated[str, BeforeValidator(_or_default), AfterValidator(_concrete), _shown(**_NOT_ANY)]
+Widened = Annotated[str, BeforeValidator(_or_any), AfterValidator(_checked), _shown()]
 
 
 class Scope(WireValue):
@@ -113,3 +122,19 @@ class SearchScope(ScopePattern):
 
     app_id: Required
     tenant_id: Required
+
+
+class ListScope(ScopePattern):
+    """The scope of a listing: an omitted or empty level is `__default__`, behind a `*` it is `*` as well."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill(cls, levels: Any) -> Any:
+        if not isinstance(levels, Mapping):
+            return levels
+        filled, before = dict(levels), ""
+        for name in ("appId", "tenantId", "agentId", "runId"):
+            if filled.get(name) in (None, ""):
+                filled[name] = ANY if before == ANY else DEFAULT_LEVEL
+            before = filled[name]
+        return filled

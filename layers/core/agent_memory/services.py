@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from agent_memory.ports import AuditLog, Embedder, JobQueue, WideTable
     from agent_memory.retrieval.index_cache import IndexCache
+    from agent_memory.signin.credentials import SecretBox
+    from agent_memory.signin.keyring import Keyring
 
 
 def _system_now_ms() -> int:
@@ -42,7 +44,7 @@ class Services:
         new_id: Callable[[], str] = _random_id,
         **ports: Any,
     ) -> None:
-        unknown = ports.keys() - {"table", "queue", "embedder", "audit", "logger", "indexes"}
+        unknown = ports.keys() - {"table", "queue", "embedder", "audit", "logger", "indexes", "secret_box"}
         if unknown:
             raise TypeError(f"no such port: {sorted(unknown)}")
         self.settings = settings
@@ -133,6 +135,25 @@ class Services:
         from agent_memory.adapters.log_audit import LogAudit
 
         return LogAudit(self.logger, emit_metrics=bool(self.settings.table_name))
+
+    @cached_property
+    def keyring(self) -> Keyring:
+        """The keys that callers sign in with; the box of their secrets is only opened for access keys."""
+        from agent_memory.signin.keyring import Keyring
+
+        return Keyring(self.table, lambda: self.secret_box)
+
+    @cached_property
+    def secret_box(self) -> SecretBox:
+        """KMS where a table is named, else a key file beside the data."""
+        settings = self.settings
+        if settings.table_name:
+            from agent_memory.adapters.kms_box import KmsBox, make_client
+
+            return KmsBox(make_client(endpoint_url=settings.aws_endpoint_url or None), settings.kms_key_id)
+        from agent_memory.adapters.key_file_box import KeyFileBox
+
+        return KeyFileBox(_data_file(settings, "access-keys.key"))
 
     @cached_property
     def paging_key(self) -> bytes:

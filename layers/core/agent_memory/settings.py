@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+SIGN_IN = ("open", "required")  # whether a call without credentials is served
 MODEL_NAME = "e5-small"
 _LAYER_MODEL = Path("/opt") / MODEL_NAME  # where Lambda unpacks the models layer
 
@@ -36,6 +37,8 @@ class Settings:
     max_attempts: int = 5
     sweep_after_seconds: int = 300
     log_level: str = "INFO"
+    sign_in: str = SIGN_IN[0]
+    kms_key_id: str = ""  # seals the secrets of access keys, where there is a table on AWS
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -46,7 +49,10 @@ class Settings:
             variable = f"AGENT_MEMORY_{each.name.upper()}"
             if source.get(variable):
                 given[each.name] = _read(variable, source[variable], number=isinstance(each.default, int))
-        return cls(**given)
+        settings = cls(**given)
+        if settings.sign_in not in SIGN_IN:
+            raise ValueError(f"AGENT_MEMORY_SIGN_IN must be {' or '.join(SIGN_IN)}, not {settings.sign_in!r}")
+        return settings
 
 
 def _read(variable: str, text: str, *, number: bool) -> str | int:

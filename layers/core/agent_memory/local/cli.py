@@ -5,6 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from agent_memory.local.keys_cli import Workplace, add_parser
 
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 MAX_PORT = 65_535
@@ -29,6 +32,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_serve(commands)
+    add_parser(commands, _workplace)
     version = commands.add_parser("version", help="print the version")
     version.set_defaults(command=_version)
     return parser
@@ -40,7 +44,11 @@ def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="serve the API on a local port",
         description="Serve the API on a local port, with all data in one directory, until SIGINT or SIGTERM.",
     )
-    serve.add_argument("--host", default="127.0.0.1", help="loopback address to listen on (default: %(default)s)")
+    serve.add_argument(
+        "--host",
+        default="127.0.0.1",
+        help="IP address to listen on; one that others can reach needs keys (default: %(default)s)",
+    )
     serve.add_argument("--port", type=_port, default=8787, help="port; 0 takes a free one (default: %(default)s)")
     serve.add_argument("--data", metavar="DIR", help="data directory (default: $AGENT_MEMORY_DATA_DIR, else ./data)")
     serve.add_argument(
@@ -48,6 +56,12 @@ def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         type=str.upper,
         choices=LOG_LEVELS,
         help="log lines on stderr, JSON (default: $AGENT_MEMORY_LOG_LEVEL, else WARNING)",
+    )
+    serve.add_argument(
+        "--tls-cert", metavar="FILE", help="certificate chain (PEM): serve https; clients send API keys over TLS only"
+    )
+    serve.add_argument(
+        "--tls-key", metavar="FILE", help="private key of the certificate, if it is not in the same file"
     )
     serve.set_defaults(command=_serve)
 
@@ -63,11 +77,22 @@ def _serve(options: argparse.Namespace) -> int:
     from agent_memory.local.server import Options, serve
 
     try:
-        serve(Options(options.host, options.port, options.data, options.log_level))
+        serve(Options(options.host, options.port, options.data, options.log_level, options.tls_cert, options.tls_key))
     except CannotStart as error:
         sys.stderr.write(f"agent-memory: {error}\n")
         return error.exit_code
     return 0
+
+
+def _workplace(options: argparse.Namespace) -> Workplace:
+    from agent_memory.local.embedded import embedded_settings, make_private
+    from agent_memory.services import Services
+
+    settings = embedded_settings(options.data, None)
+    if not settings.table_name:
+        make_private(Path(settings.data_dir))
+    services = Services(settings)
+    return Workplace(services.keyring, services.now_ms)
 
 
 def _version(options: argparse.Namespace) -> int:  # noqa: ARG001 - the shape of a command

@@ -61,7 +61,7 @@ def opened(settings: Settings, bells: Mapping[str, Doorbell]) -> Iterator[Servic
     with ExitStack() as stack:
         try:
             if not (settings.table_name and settings.extraction_queue_url):
-                _make_private(Path(settings.data_dir))
+                make_private(Path(settings.data_dir))
             for port in (ports.table, ports.queue):
                 stack.callback(getattr(port, "close", _nothing))  # what is on AWS has nothing to close
         except _start_errors(settings) as error:
@@ -102,7 +102,7 @@ def _embedder(ports: Services) -> Any:
         raise CannotStart(str(error)) from error
 
 
-def _make_private(folder: Path) -> None:
+def make_private(folder: Path) -> None:
     """What people told an agent is nobody else's to read."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 

@@ -1,19 +1,17 @@
-"""The options of `agent-memory keys create`, read and checked."""
+"""The options of `agent-memory keys create`, read and checked. Records are imported on use: `--help` is quick."""
 
 from __future__ import annotations
 
 import argparse
 import re
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from pydantic import TypeAdapter, ValidationError
-
-from agent_memory.requests.fields import StoreName
-from agent_memory.signin.credentials import INSTANCE, MAX_NOTE
-from agent_memory.signin.limits import MAX_LISTED, Limits, ScopeLimit
-from agent_memory.signin.operations import RULES
 from agent_memory.text import clean
 from agent_memory.times import LAST_MS, parse_rfc3339
+
+if TYPE_CHECKING:
+    from agent_memory.signin.limits import Limits, ScopeLimit
 
 UNIT_MS = {"m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _SPAN = re.compile(r"(\d{1,5})([mhd])", re.ASCII)
@@ -55,6 +53,8 @@ def add_create_options(parser: argparse.ArgumentParser) -> None:
 
 def limits_of(options: argparse.Namespace) -> Limits:
     """The limits that the options name; an option that is not given limits nothing. Raises WrongOption."""
+    from agent_memory.signin.limits import MAX_LISTED, Limits
+
     for name in ("stores", "scopes", "operations"):
         if len(getattr(options, name)) > MAX_LISTED:
             raise WrongOption(f"a key takes at most {MAX_LISTED} {name}")
@@ -83,25 +83,38 @@ def _checked(read: Callable[[str], object]) -> Callable[[str], object]:
     def convert(text: str) -> object:
         try:
             return read(text)
-        except ValidationError as error:
-            raise argparse.ArgumentTypeError(error.errors()[0]["msg"].removeprefix("Value error, ")) from error
         except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from error
+            raise argparse.ArgumentTypeError(_message(error)) from error
 
     return convert
 
 
+def _message(error: ValueError) -> str:
+    from pydantic import ValidationError
+
+    first = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
+    return first.removeprefix("Value error, ")
+
+
 def _instance(text: str) -> str:
+    from agent_memory.signin.credentials import INSTANCE
+
     if not INSTANCE.fullmatch(text):
         raise ValueError("an instance has 1 to 64 of the characters A-Z a-z 0-9 _ -")
     return text
 
 
 def _store(text: str) -> str:
+    from pydantic import TypeAdapter
+
+    from agent_memory.requests.fields import StoreName
+
     return TypeAdapter(StoreName).validate_python(text)
 
 
 def _scope(text: str) -> ScopeLimit:
+    from agent_memory.signin.limits import ScopeLimit
+
     app, slash, tenant = text.partition("/")
     if slash and tenant in ("", "*"):
         raise ValueError(f"for all tenants of {app} leave out '/{tenant}'")
@@ -109,6 +122,8 @@ def _scope(text: str) -> ScopeLimit:
 
 
 def _operation(text: str) -> str:
+    from agent_memory.signin.operations import RULES
+
     if text not in RULES:
         raise ValueError(f"there is no operation {text!r}")
     return text
@@ -121,6 +136,8 @@ def _expiry(text: str) -> str:
 
 
 def _note(text: str) -> str:
+    from agent_memory.signin.credentials import MAX_NOTE
+
     cleaned = clean(text)
     if len(cleaned) > MAX_NOTE:
         raise ValueError(f"a note has at most {MAX_NOTE} characters")

@@ -19,7 +19,7 @@ GRACE_SECONDS = 30  # for requests in hand when the server is told to stop
 class Listener(uvicorn.Server):
     """Serves an ASGI application until a signal; `ready` is called once it accepts connections."""
 
-    def __init__(self, app: Any, ready: Callable[[], None]) -> None:
+    def __init__(self, app: Any, tls_cert: str | None, tls_key: str | None, ready: Callable[[], None]) -> None:
         super().__init__(
             uvicorn.Config(
                 app,
@@ -33,8 +33,11 @@ class Listener(uvicorn.Server):
                 proxy_headers=False,
                 timeout_keep_alive=KEEP_ALIVE_SECONDS,
                 timeout_graceful_shutdown=GRACE_SECONDS,
+                ssl_certfile=tls_cert,
+                ssl_keyfile=tls_key,
             )
         )
+        self.config.load()  # reads the certificate, so that a bad one is told before anything starts
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

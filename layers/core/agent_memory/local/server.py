@@ -8,12 +8,13 @@ import signal
 import socket
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
 from agent_memory.http import endpoint
 from agent_memory.local.background import THREADS_OF_QUEUE, Background
+from agent_memory.local.client_lines import client_lines
 from agent_memory.local.doorbell import Doorbell
 from agent_memory.local.embedded import CannotStart, embedded_settings, opened
 from agent_memory.local.functions import load_handler, load_routes
@@ -21,44 +22,73 @@ from agent_memory.local.health import Health, Warmup
 from agent_memory.local.http_api import HttpApi
 from agent_memory.services import Services, use_services
 from agent_memory.settings import Settings
+from agent_memory.signin.new_keys import NewKey, first_access_key
 
 PACKAGE = "agent-memory"
 REQUEST_THREADS = 16
 USAGE_ERROR = 2
+NO_KEYS = (
+    "--host {host} can be reached from elsewhere, and there are no keys yet: "
+    "make one with `agent-memory keys create --type access-key --data {data}`"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The command line of `serve`; None leaves it to the environment."""
+    """The command line of `serve`; None leaves it to the environment. The files for TLS are in PEM form."""
 
     host: str
     port: int
     data_dir: str | None = None
     log_level: str | None = None
+    tls_cert: str | None = None
+    tls_key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Socket:
+    """A listening socket, and the files for TLS where it speaks that."""
+
+    listening: socket.socket
+    tls_cert: str | None
+    tls_key: str | None
+
+    def url(self) -> str:
+        """Where it is reached."""
+        host, port = self.listening.getsockname()[:2]
+        scheme = "https" if self.tls_cert else "http"
+        return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
 def serve(options: Options) -> None:
     """Serve until SIGTERM or SIGINT, then finish what is in hand. Raises CannotStart."""
-    address = loopback_address(options.host)
+    address = ip_address(options.host)
     settings = embedded_settings(options.data_dir, options.log_level)
-    with listening_socket(address, options.port) as listening:
-        bells = {name: Doorbell() for name in THREADS_OF_QUEUE}
-        with opened(settings, bells) as services:
+    exposed = not address.is_loopback
+    if exposed:
+        settings = replace(settings, sign_in="required")
+        _require(settings.table_name or Path(settings.data_dir).is_dir(), options, settings)
+    bells = {name: Doorbell() for name in THREADS_OF_QUEUE}
+    with opened(settings, bells) as services:
+        _require(not exposed or services.keyring.page(limit=1).records, options, settings)
+        with listening_socket(str(address), options.port) as listening:
             use_services(services)
-            _serve(services, bells, listening)
+            first = first_access_key(services.keyring, services.now_ms())
+            _serve(services, bells, Socket(listening, options.tls_cert, options.tls_key), first)
 
 
-def loopback_address(host: str) -> str:
-    """The IP address to bind; anything that other machines could reach is refused."""
-    if host == "localhost":
-        return "127.0.0.1"
+def _require(keys: object, options: Options, settings: Settings) -> None:
+    """Where others could reach the server, somebody must have made a key before it listens."""
+    if not keys:
+        raise CannotStart(NO_KEYS.format(host=options.host, data=settings.data_dir), USAGE_ERROR)
+
+
+def ip_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    """The address to bind; names other than localhost are refused, since they may mean several."""
     try:
-        if ipaddress.ip_address(host).is_loopback:
-            return host
-    except ValueError:
-        pass
-    message = f"--host {host} is not a loopback address: without API keys the server listens on 127.0.0.1 or ::1 only"
-    raise CannotStart(message, USAGE_ERROR)
+        return ipaddress.ip_address("127.0.0.1" if host == "localhost" else host)
+    except ValueError as error:
+        raise CannotStart(f"--host {host} must be an IP address or localhost", USAGE_ERROR) from error
 
 
 def listening_socket(address: str, port: int) -> socket.socket:
@@ -78,7 +108,7 @@ def listening_socket(address: str, port: int) -> socket.socket:
     return listening
 
 
-def _serve(services: Services, bells: dict[str, Doorbell], listening: socket.socket) -> None:
+def _serve(services: Services, bells: dict[str, Doorbell], bound: Socket, first: NewKey | None) -> None:
     from agent_memory.local.listener import Listener
 
     settings = services.settings
@@ -100,28 +130,31 @@ def _serve(services: Services, bells: dict[str, Doorbell], listening: socket.soc
             now_ms=services.now_ms,
             new_id=services.new_id,
         )
-        name = listening.getsockname()
-        listener = Listener(api, ready=lambda: _greet(name, settings))
+        url = bound.url()
+        try:
+            listener = Listener(api, bound.tls_cert, bound.tls_key, ready=lambda: _greet(url, settings, first))
+        except OSError as error:  # ssl.SSLError is one
+            raise CannotStart(f"--tls-cert and --tls-key can't be used: {error.strerror or error}") from error
         for each in (signal.SIGINT, signal.SIGTERM):
             signal.signal(each, listener.handle_exit)  # also after uvicorn, while the last job is finished
         if warmup is not None:
             warmup.start()
         background.start()
         try:
-            listener.run(sockets=[listening])
+            listener.run(sockets=[bound.listening])
         finally:
             background.stop()
             if warmup is not None:
                 warmup.join()
 
 
-def _greet(name: tuple[str, int], settings: Settings) -> None:
-    host, port = name[:2]
-    url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+def _greet(url: str, settings: Settings, first: NewKey | None) -> None:
     data = f"table {settings.table_name}" if settings.table_name else str(Path(settings.data_dir).resolve())
     sys.stdout.write(
         f"Agent Memory {version(PACKAGE)} on {url}\n"
         f"data: {data}\n"
         f'try:  curl -X POST {url}/CreateMemoryStore -d \'{{"memoryStoreName":"first"}}\'\n'
     )
+    if first:
+        sys.stdout.write("\n".join(["access key, shown only now:", *client_lines(url, first)]) + "\n")
     sys.stdout.flush()

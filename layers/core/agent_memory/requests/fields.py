@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr
 
 from agent_memory.models import MAX_METADATA_BYTES, MAX_METADATA_KEYS
+from agent_memory.requests import shown
+from agent_memory.signin.caller import ANYBODY, Caller
 from agent_memory.text import clean, has_control_characters, utf8_size
 from agent_memory.times import LAST_MS, parse_rfc3339
 from agent_memory.values import WireValue
@@ -24,6 +26,7 @@ MAX_METADATA_KEY = 64
 MAX_FILTER_VALUE = 1_024
 MAX_MESSAGE_ID = 256
 MAX_NAME = 128
+MAX_ROLE = 64
 MAX_TOKEN = 8_192
 MAX_TTL_SECONDS = 100 * 366 * 86_400
 INSTANCE_HEADER = "x-ots-instancename"
@@ -38,6 +41,18 @@ class Request(WireValue):
     model_config = ConfigDict(strict=True, populate_by_name=False)
 
     instance: str = Field(default="default", alias=INSTANCE_HEADER)
+    _caller: Caller = PrivateAttr(default=ANYBODY)
+
+    @property
+    def caller(self) -> Caller:
+        """Who asks; what a key may not see does not exist for it."""
+        return self._caller
+
+    def asked_by(self, caller: Caller) -> Self:
+        """The same request of that caller."""
+        asked = self.model_copy()
+        asked._caller = caller  # noqa: SLF001 - of its own copy
+        return asked
 
 
 def _store_name(name: str) -> str:
@@ -130,20 +145,30 @@ def null_as(default: Any) -> BeforeValidator:
     return BeforeValidator(lambda value: default if value is None else value)
 
 
-StoreName = Annotated[str, AfterValidator(_store_name)]
-Description = Annotated[str, AfterValidator(_description)]
-Instructions = Annotated[str, AfterValidator(_instructions)]
-Query = Annotated[str, AfterValidator(_query)]
+StoreName = Annotated[str, AfterValidator(_store_name), shown.text(pattern=f"^[A-Za-z0-9_]{{1,{MAX_STORE_NAME}}}$")]
+Description = Annotated[str, AfterValidator(_description), shown.text_of_bytes(MAX_DESCRIPTION_BYTES)]
+Instructions = Annotated[str, AfterValidator(_instructions), shown.text(maxLength=MAX_INSTRUCTIONS)]
+Query = Annotated[str, AfterValidator(_query), shown.text(pattern=r"\S", maxLength=MAX_QUERY)]
 Text = Annotated[str, AfterValidator(clean)]
-Role = Annotated[str, _identifier(64)]
-Speaker = Annotated[str, _identifier(MAX_NAME), AfterValidator(clean)]
-MessageId = Annotated[str, _identifier(MAX_MESSAGE_ID)]
-Instant = Annotated[str, AfterValidator(_instant)]
-InstantOrMs = Annotated[int | None, BeforeValidator(_instant_or_ms)]
-Metadata = Annotated[dict[str, str], AfterValidator(_metadata), null_as({})]
-MetadataFilter = Annotated[dict[str, str], AfterValidator(_metadata_filter), null_as({})]
+Role = Annotated[str, _identifier(MAX_ROLE), shown.identifier(MAX_ROLE)]
+Speaker = Annotated[str, _identifier(MAX_NAME), AfterValidator(clean), shown.identifier(MAX_NAME)]
+MessageId = Annotated[str, _identifier(MAX_MESSAGE_ID), shown.identifier(MAX_MESSAGE_ID)]
+Instant = Annotated[str, AfterValidator(_instant), shown.INSTANT]
+InstantOrMs = Annotated[int | None, BeforeValidator(_instant_or_ms), shown.INSTANT_OR_MS]
+Metadata = Annotated[
+    dict[str, str],
+    AfterValidator(_metadata),
+    null_as({}),
+    shown.words_by_name(MAX_METADATA_KEYS, MAX_METADATA_KEY, f"At most {MAX_METADATA_BYTES:,} bytes of JSON."),
+]
+MetadataFilter = Annotated[
+    dict[str, str],
+    AfterValidator(_metadata_filter),
+    null_as({}),
+    shown.words_by_name(MAX_METADATA_KEYS, MAX_METADATA_KEY, "All must be equal.", maxLength=MAX_FILTER_VALUE),
+]
 Flag = Annotated[bool, null_as(False)]  # noqa: FBT003 - a value, not a switch of the call
-ClientToken = Annotated[str, _identifier(MAX_NAME)]
+ClientToken = Annotated[str, _identifier(MAX_NAME), shown.identifier(MAX_NAME)]
 TtlSeconds = Annotated[int, Field(ge=1, le=MAX_TTL_SECONDS)]
 Ratio = Annotated[float, Field(ge=0, le=1)]
 NextToken = Annotated[str, Field(max_length=MAX_TOKEN)]

@@ -15,7 +15,6 @@ from agent_memory.requests.fields import (
     Instant,
     MessageId,
     Metadata,
-    MetadataFilter,
     Query,
     Ratio,
     Request,
@@ -27,6 +26,7 @@ from agent_memory.requests.fields import (
     TtlSeconds,
     null_as,
 )
+from agent_memory.requests.filters import FilteredRequest
 from agent_memory.scopes import ExactScope, Scope, SearchScope
 from agent_memory.text import utf8_size
 from agent_memory.values import WireValue
@@ -91,20 +91,20 @@ def _content_size(message: Any) -> int:
     return utf8_size(content) if isinstance(content, str) else 0
 
 
-class SearchMemoriesRequest(Request):
-    """A question to the memories of one tenant. `top_k` bounds the results; 0 asks for none."""
+class SearchMemoriesRequest(FilteredRequest):
+    """A question to the memories of one tenant. `top_k` bounds the results; 0 asks for none.
 
-    memory_store_name: StoreName
+    Additive: `next_token` goes on behind the last result of the page before, `top_k` being the size of each page.
+    """
+
     query: Query
     scope: SearchScope
-    filter: dict[str, Any] | None = None
     context_scope: ExactScope | None = None
     top_k: Annotated[int, Field(ge=0, le=MAX_TOP_K), null_as(10)] = 10
     enable_rerank: Annotated[bool, null_as(True)] = True  # noqa: FBT003 - a value, not a switch of the call
     include_evidence: Flag = False
     min_similarity: Ratio | None = None
     thresholds: Thresholds | None = None
-    metadata: MetadataFilter = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

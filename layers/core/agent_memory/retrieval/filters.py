@@ -1,23 +1,59 @@
-"""Filters on a search as boolean masks over the rows of a segment, taken before anything is ranked."""
+"""Which units are meant, as boolean masks over the rows of a segment, taken before anything is ranked or listed."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from agent_memory.retrieval.scope_filter import matches, scope_fields
+from agent_memory.retrieval.metadata_filter import MetadataFilter, filter_mask
+from agent_memory.retrieval.scope_filter import ScopeFilter, matches, scope_fields
 from agent_memory.scopes import ANY
+from agent_memory.times import FIRST_MS, LAST_MS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     import numpy as np
     from numpy.typing import NDArray
 
-    from agent_memory.retrieval.scope_filter import ScopeFilter
+    from agent_memory.retrieval.metadata_rows import MetadataRows
+    from agent_memory.retrieval.segment import Segment
 
     Levels = tuple[str, str, str, str]
     Mask = NDArray[np.bool_]
     Rows = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """Units of one tenant. `agent` and `run` may be `*`; `metadata` must be equal key by key; all filters are ANDed.
+
+    The bounds on `created_at` are inclusive milliseconds. What expired by `now_ms` is not meant.
+    """
+
+    agent: str = ANY
+    run: str = ANY
+    scope_filter: ScopeFilter | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    metadata_filter: MetadataFilter | None = None
+    created_from: int = FIRST_MS
+    created_to: int = LAST_MS
+    now_ms: int = 0
+
+
+def selected(segment: Segment, selection: Selection) -> Mask:
+    """The rows of the segment that are alive and meant."""
+    size = len(segment.ids)
+    mask = segment.alive & (segment.expires_ms > selection.now_ms)
+    mask &= scope_mask(segment.scopes, segment.scope_codes, selection.agent, selection.run, selection.scope_filter)
+    if selection.created_from > FIRST_MS:
+        mask &= segment.created_ms >= selection.created_from
+    if selection.created_to < LAST_MS:
+        mask &= segment.created_ms <= selection.created_to
+    if selection.metadata:
+        mask &= metadata_mask(segment.metadata, selection.metadata, size)
+    if selection.metadata_filter is not None:
+        mask &= filter_mask(selection.metadata_filter, segment.metadata, size)
+    return mask
 
 
 def scope_mask(
@@ -41,13 +77,13 @@ def scope_mask(
     return mask
 
 
-def metadata_mask(rows_of: Mapping[tuple[str, str], Rows], wanted: Mapping[str, str], size: int) -> Mask:
+def metadata_mask(rows_of: MetadataRows, wanted: Mapping[str, str], size: int) -> Mask:
     """Of `size` rows those that have every wanted key with exactly that value."""
     import numpy as np
 
     mask = np.ones(size, np.bool_)
-    for pair in wanted.items():
+    for key, value in wanted.items():
         has_pair = np.zeros(size, np.bool_)
-        has_pair[rows_of.get(pair, [])] = True
+        has_pair[rows_of.get(key, {}).get(value, [])] = True
         mask &= has_pair
     return mask

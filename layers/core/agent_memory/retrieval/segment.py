@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from agent_memory.retrieval.metadata_rows import merged_metadata_rows, metadata_rows, pair_arrays
 from agent_memory.retrieval.postings import Postings, build_postings, merge_postings, term_hash
 from agent_memory.retrieval.tokenizer import tokens
 from agent_memory.text import normalised
@@ -14,6 +14,8 @@ from agent_memory.text import normalised
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from agent_memory.retrieval.metadata_rows import MetadataRows
 
     Mask = NDArray[np.bool_]
     Rows = NDArray[np.int32]
@@ -43,14 +45,14 @@ class Segment:
     """Rows by column. `alive` is False for rows that were deleted or replaced since.
 
     `vectors` is (rows, dim) of norm 1, zeros where `has_vector` is False; `groups` is equal for rows of one scope and
-    one normalised text; `pairs` gives the rows of each metadata key and value.
+    one normalised text; `metadata` gives the rows of each metadata key and value.
     """
 
     ids: tuple[str, ...]
     row_of: Mapping[str, int]
     scopes: tuple[Levels, ...]
     scope_codes: Rows
-    pairs: Mapping[tuple[str, str], Rows]
+    metadata: MetadataRows
     vectors: NDArray[np.float32]
     has_vector: Mask
     created_ms: NDArray[np.int64]
@@ -76,8 +78,9 @@ class Segment:
             self.groups,
             self.alive,
         )
-        texts = _BYTES_PER_ID * (len(self.ids) + 2 * len(self.scopes) + len(self.pairs))
-        return sum(array.nbytes for array in (*arrays, *self.pairs.values())) + self.postings.nbytes + texts
+        pairs = pair_arrays(self.metadata)
+        texts = _BYTES_PER_ID * (len(self.ids) + 2 * len(self.scopes) + len(pairs))
+        return sum(array.nbytes for array in (*arrays, *pairs)) + self.postings.nbytes + texts
 
     def without(self, ids: frozenset[str]) -> Segment:
         """The segment with the rows of those ids dead; the same object where it holds none of them."""
@@ -94,18 +97,15 @@ def build_segment(units: Sequence[IndexedUnit], model: str, dim: int) -> Segment
     import numpy as np
 
     codes: dict[Levels, int] = {}
-    pairs: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for row, unit in enumerate(units):
+    for unit in units:
         codes.setdefault(unit.scope, len(codes))
-        for pair in unit.metadata.items():
-            pairs[pair].append(row)
     vectors = _directions(units, model, dim)
     return Segment(
         ids=tuple(unit.id for unit in units),
         row_of={unit.id: row for row, unit in enumerate(units)},
         scopes=tuple(codes),
         scope_codes=np.array([codes[unit.scope] for unit in units], np.int32),
-        pairs={pair: np.array(rows, np.int32) for pair, rows in pairs.items()},
+        metadata=metadata_rows(unit.metadata for unit in units),
         vectors=vectors,
         has_vector=np.asarray(vectors.any(axis=1)),
         created_ms=np.array([unit.created_ms for unit in units], np.int64),
@@ -128,7 +128,7 @@ def merge_segments(segments: Sequence[Segment]) -> Segment:
         row_of={unit_id: row for row, unit_id in enumerate(ids)},
         scopes=scopes,
         scope_codes=codes,
-        pairs=_merged_pairs(segments),
+        metadata=merged_metadata_rows([(segment.metadata, segment.alive) for segment in segments]),
         vectors=np.concatenate([segment.vectors[segment.alive] for segment in segments]),
         has_vector=np.concatenate([segment.has_vector[segment.alive] for segment in segments]),
         created_ms=np.concatenate([segment.created_ms[segment.alive] for segment in segments]),
@@ -184,18 +184,3 @@ def _merged_scopes(segments: Sequence[Segment]) -> tuple[tuple[Levels, ...], Row
             recoded[code] = codes.setdefault(segment.scopes[code], len(codes))
         columns.append(recoded[kept])
     return tuple(codes), np.concatenate(columns)
-
-
-def _merged_pairs(segments: Sequence[Segment]) -> dict[tuple[str, str], Rows]:
-    import numpy as np
-
-    found: dict[tuple[str, str], list[Rows]] = defaultdict(list)
-    first = 0
-    for segment in segments:
-        renumbered = (first + np.cumsum(segment.alive) - 1).astype(np.int32)
-        for pair, rows in segment.pairs.items():
-            kept = rows[segment.alive[rows]]
-            if len(kept):
-                found[pair].append(renumbered[kept])
-        first += segment.live
-    return {pair: np.concatenate(parts) for pair, parts in found.items()}

@@ -22,7 +22,7 @@ def get_memory_task(request: GetMemoryTaskRequest, services: Services) -> dict[s
     """`task`; NotFound without one, InvalidParameter when it lies outside the scope given."""
     store = read_store(services.table, request.instance, request.memory_store_name)
     task = _find(store, request.request_id, services)
-    if task is None:
+    if task is None or not request.caller.may_see(task.scope):
         raise NotFound(f"requestId {request.request_id!r} does not exist in {store.name!r}")
     if request.scope is not None and not request.scope.matches(task.scope):
         raise InvalidParameter("scope", "is not the scope of this task")

@@ -14,14 +14,15 @@ DEFAULT_LIMIT = 100
 
 
 def list_memory_stores(request: ListMemoryStoresRequest, services: Services) -> dict[str, Any]:
-    """`stores` (full store objects), `nextToken` while there are more."""
+    """`stores` (full store objects) that the caller may use, `nextToken` while there are more."""
     binding = ("ListMemoryStores", request.instance)
     token = request.next_token
     after = unseal(token, binding, services.paging_key)["name"] if token else None
     page = services.table.query(
         keys.store(request.instance, "").pk, "", keys.LAST, limit=request.limit or DEFAULT_LIMIT, after=after
     )
-    answer: dict[str, Any] = {"stores": [store_of(item).to_wire() for item in page.items]}
+    stores = [store_of(item) for item in page.items]
+    answer: dict[str, Any] = {"stores": [each.to_wire() for each in stores if request.caller.may_use_store(each.name)]}
     if page.more:
         answer["nextToken"] = seal({"name": page.items[-1].key.sk}, binding, services.paging_key)
     return answer

@@ -1,0 +1,5 @@
+"""GET /openapi.json, GET /docs."""
+
+from agent_memory.openapi.pages import pages
+
+handler = pages()

@@ -1,0 +1,148 @@
+"""The record of a call: who asked for what when, and how it ended; never a word of messages, queries or memories.
+
+Names are kept exactly as given or not at all: a name that no store, scope or record could have is text of a stranger.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from pydantic import ValidationError
+
+from agent_memory.errors import AgentMemoryError, InvalidParameter
+from agent_memory.requests.fields import MAX_STORE_NAME, Request
+from agent_memory.scopes import ListScope
+from agent_memory.text import clean, has_control_characters
+from agent_memory.times import format_ms
+
+MAX_SUMMARY = 200
+MAX_ERROR = 300
+MAX_INSTANCE = 64
+LEVELS = ("appId", "tenantId", "agentId", "runId")
+ALWAYS_TOLD = ("topK", "limit")  # also where the caller left them to the default
+COUNTED = ("acceptedMessages", "duplicateMessages")  # of the answer
+TARGETS = ("memory_id", "request_id", "dream_id", "task_id")
+
+_STORE = re.compile(rf"[A-Za-z0-9_]{{1,{MAX_STORE_NAME}}}", re.ASCII)
+_ID = re.compile(r"[0-9a-f]{1,64}", re.ASCII)  # whatever else stands in an id's place was not made here
+_FIELD = re.compile(r"([A-Za-z-]+)(\[\d+\])?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class CallRecord:
+    """One call. `call_id` is its own; `request_id` is the one that the caller got, which of an add is the task's.
+
+    `scope` has all four levels, `*` for any, or is empty where the call named none or a wrong one. `error` is empty
+    for a call that was served.
+    """
+
+    call_id: str
+    request_id: str
+    operation: str
+    instance: str
+    status: int
+    latency_ms: int
+    created_ms: int
+    store: str = ""
+    scope: Mapping[str, str] = field(default_factory=dict)
+    target_id: str = ""
+    code: str = ""
+    summary: str = ""
+    error: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as the API shows it."""
+        optional = {"requestSummary": self.summary, "responseSummary": self.error}
+        return {
+            "requestId": self.request_id,
+            "operation": self.operation,
+            "scope": dict(self.scope),
+            "targetId": self.target_id,
+            "responseStatus": self.status,
+            "latencyMs": self.latency_ms,
+            "createdAt": format_ms(self.created_ms),
+            **{name: text for name, text in optional.items() if text},
+        }
+
+
+class AuditLog(Protocol):
+    """Where the record of each call goes, refused ones too. A failure here never changes an answer."""
+
+    def record(self, call: CallRecord) -> None:
+        """Take the record; it may be kept a moment later."""
+
+    def flush(self) -> None:
+        """Everything taken so far is kept, and can be listed, when this returns."""
+
+
+def about(body: Mapping[str, Any], request: Request | None, answer: Mapping[str, Any]) -> dict[str, Any]:
+    """Store, scope, target and summary of a call as fields of its record; without `request` it was refused unread."""
+    store = body.get("memoryStoreName")
+    return {
+        "store": store if isinstance(store, str) and _STORE.fullmatch(store) else "",
+        "scope": _scope(body, request, answer),
+        "target_id": next(filter(_ID.fullmatch, _targets(request)), ""),
+        "summary": ", ".join(_told(request, answer))[:MAX_SUMMARY],
+    }
+
+
+def instance_name(name: str) -> str:
+    """The instance, or nothing where no instance could have that name."""
+    return "" if len(name) > MAX_INSTANCE or has_control_characters(name) else name
+
+
+def error_text(error: AgentMemoryError, model: type[Request] | None) -> str:
+    """What was wrong, in words of the service; of a field only as much as is a name of the operation's own request.
+
+    Below that the path of a field may hold names that the caller made up, such as keys of metadata.
+    """
+    text = error.message
+    if isinstance(error, InvalidParameter):
+        names = {each.alias for each in model.model_fields.values()} if model else set()
+        known = _FIELD.match(error.field)
+        path = known[0] if known and known[1] in names else ""
+        text = f"{path}{'' if path == error.field else '…'} {error.problem}".strip()
+    return clean(f"{error.code}: {text}")[:MAX_ERROR]
+
+
+def _scope(body: Mapping[str, Any], request: Request | None, answer: Mapping[str, Any]) -> dict[str, str]:
+    """As the request was read; of a refused one as it stands there; of a call by id alone as the record found has it."""
+    asked = getattr(request, "scope", None)
+    if asked is not None:
+        return dict(zip(LEVELS, asked.levels, strict=True))
+    found = answer.get("memory") or answer.get("task") or {}
+    given = body.get("scope") if request is None else found.get("scope")
+    if not isinstance(given, dict):
+        return {}
+    try:
+        read = ListScope.model_validate({name: given.get(name) for name in LEVELS}, strict=True)
+    except ValidationError:
+        return {}
+    return dict(zip(LEVELS, read.levels, strict=True))
+
+
+def _targets(request: Request | None) -> Iterator[str]:
+    for name in TARGETS:
+        value = getattr(request, name, None)
+        if isinstance(value, str):
+            yield value
+
+
+def _told(request: Request | None, answer: Mapping[str, Any]) -> Iterator[str]:
+    """Counts, numbers and switches; no field that holds text is ever told."""
+    counts = [f"{name}={answer[name]}" for name in COUNTED if answer.get(name)]
+    yield from counts
+    for name, described in type(request).model_fields.items() if request else ():
+        alias, value = described.alias or name, getattr(request, name)
+        given = name in request.model_fields_set if request else False
+        if isinstance(value, bool):
+            if given:
+                yield f"{alias}={str(value).lower()}"
+        elif isinstance(value, int | float):
+            if given or alias in ALWAYS_TOLD:
+                yield f"{alias}={value}"
+        elif isinstance(value, list | tuple) and value and not counts:
+            yield f"{alias}={len(value)}"
