@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.clients.served import Served, served, served_with_tls
+pytest.register_assert_rewrite("tests.clients.operations", "tests.clients.commands")
+
+from tests.clients.served import Served, served, served_with_tls  # noqa: E402 - after the line above
 
 
 @pytest.fixture(scope="session")

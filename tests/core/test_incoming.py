@@ -128,7 +128,7 @@ def test_the_text_of_a_request_comes_last_as_the_users() -> None:
         ("assistant", "a", 0),
         ("user", "我对虾过敏", 1),
     ]
-    assert found[1].message.timestamp_ms == 1_577_836_800_000
+    assert found[1].message.timestamp_ms == 1_577_836_800_001, "a millisecond behind the message before it"
     assert len(incoming(said("我对虾过敏"), text=" 我对虾过敏 ")) == 1
 
 

@@ -163,13 +163,17 @@ def test_a_record_of_the_first_version_was_born_first() -> None:
     assert born_of(Item(keys.unit("p", "u1"), {})) == (1, 0)
 
 
-@pytest.mark.parametrize(("expires_ms", "ttl"), [(None, None), (1_000, 1 + 30 * 86_400), (1_999, 1 + 30 * 86_400)])
-def test_what_expires_is_collected_a_month_later(expires_ms: int | None, ttl: int | None) -> None:
-    """Readers filter at once; the table's own expiry only collects."""
-    assert ttl_of(expires_ms) == ttl
-    assert message_item("p", "at/1", MESSAGE.model_copy(update={"expires_ms": expires_ms})).ttl == ttl
-    expires_at = None if expires_ms is None else format_ms(expires_ms)
-    assert unit_item("p", UNIT.model_copy(update={"expires_at": expires_at}), b"").ttl == ttl
+@pytest.mark.parametrize(
+    ("expires_ms", "written_ms", "ttl"),
+    [(None, 5_000, None), (7_000, 5_000, 7 + 30 * 86_400), (7_999, 0, 7 + 30 * 86_400), (-1, 5_000, 5 + 30 * 86_400)],
+)
+def test_what_expires_is_collected_a_month_later(expires_ms: int | None, written_ms: int, ttl: int | None) -> None:
+    """Readers filter at once; the table's own expiry only collects, and never what was just written."""
+    assert ttl_of(expires_ms, written_ms) == ttl
+    log_key = keys.message_log_key(0, written_ms, "20/h")
+    assert message_item("p", log_key, MESSAGE.model_copy(update={"expires_ms": expires_ms})).ttl == ttl
+    ends = {"expires_at": None if expires_ms is None else format_ms(expires_ms), "updated_at": format_ms(written_ms)}
+    assert unit_item("p", UNIT.model_copy(update=ends), b"").ttl == ttl
 
 
 def test_a_tombstone_is_told_from_a_unit() -> None:

@@ -64,7 +64,10 @@ def search_refusal(**fields: Any) -> str:
         ),
         (
             SearchMemoriesRequest,
-            "query scope filter contextScope topK enableRerank includeEvidence minSimilarity thresholds metadata",
+            (
+                "query scope filter contextScope topK enableRerank includeEvidence minSimilarity thresholds metadata "
+                "metadataFilter minTimestamp maxTimestamp nextToken"
+            ),
         ),
     ],
 )

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_memory.errors import InvalidParameter
-from agent_memory.retrieval.filter_grammar import glob_matches
+from agent_memory.retrieval.filter_grammar import glob
 from agent_memory.retrieval.scope_filter import matches, parse, scope_fields
 
 FIELDS = scope_fields(("shop", "u42", "bot", "2026-11-30"))
@@ -143,18 +143,18 @@ def test_a_long_unknown_key_is_not_repeated_in_full():
 @given(st.text(alphabet="ab*?", max_size=8), st.text(alphabet="ab", max_size=10))
 def test_wildcards_agree_with_the_shell(pattern: str, text: str):
     """`*` and `?` mean what they mean to the standard library's own matcher."""
-    assert glob_matches(pattern, text) == fnmatch.fnmatchcase(text, pattern)
+    assert glob(pattern)(text) == fnmatch.fnmatchcase(text, pattern)
 
 
 @given(st.text(max_size=20))
 def test_other_signs_of_patterns_are_plain(text: str):
     """Brackets, backslashes and dots stand for themselves."""
-    assert glob_matches(text.replace("*", "?"), text)
+    assert glob(text.replace("*", "?"))(text)
 
 
 def test_a_hostile_pattern_ends():
     """A pattern that makes backtracking matchers explode is answered."""
-    assert not glob_matches("*a" * 15 + "*b", "a" * 100_000)
+    assert not glob("*a" * 15 + "*b")("a" * 100_000)
 
 
 KEYS = st.sampled_from(["field", "value", "values", "condition", "conditions", "gt", "lte", "x"])

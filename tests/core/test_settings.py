@@ -30,7 +30,7 @@ def test_every_field_is_text_or_number() -> None:
     assert sorted(NUMBERS + TEXTS) == sorted(field.name for field in fields(Settings))
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", [name for name in TEXTS if name != "sign_in"])
 def test_a_text_is_taken_as_it_is(name: str) -> None:
     """Chinese and white space included."""
     assert getattr(Settings.from_env({variable(name): " 数据 "}), name) == " 数据 "
@@ -80,3 +80,11 @@ def test_without_a_variable_the_model_is_in_the_layer_or_the_checkout() -> None:
     assert found.is_absolute()
     assert found.name == MODEL_NAME
     assert found.parent in (Path("/opt"), Path(__file__).resolve().parents[2] / ".models")
+
+
+@pytest.mark.parametrize("text", ["open", "required"])
+def test_sign_in_is_one_of_two(text: str) -> None:
+    """Anything else must not fall back to serving everybody."""
+    assert Settings.from_env({"AGENT_MEMORY_SIGN_IN": text}).sign_in == text
+    with pytest.raises(ValueError, match="AGENT_MEMORY_SIGN_IN"):
+        Settings.from_env({"AGENT_MEMORY_SIGN_IN": text.upper()})

@@ -9,7 +9,7 @@ import pytest
 
 from agent_memory import keys
 from agent_memory.adapters.sqlite_table import SqliteTable
-from agent_memory.errors import ConditionFailed, ScopeDeleted, ServerBusy
+from agent_memory.errors import ConditionFailed, ServerBusy
 from agent_memory.memory_store import MemoryStore
 from agent_memory.models import MemoryUnit, Task, TurnRef
 from agent_memory.ports import MAX_WRITES, Check, Delete, Item, Key, Put, Write
@@ -27,7 +27,7 @@ from agent_memory.settlement.commit import (
     transactions,
 )
 from agent_memory.settlement.units import settle
-from agent_memory.visibility import visibility
+from agent_memory.visibility import Visibility
 from tests.stand_ins import START_MS, Clock, WordEmbedder
 
 UID = "store_1"
@@ -45,7 +45,8 @@ TASK = Task(
 )
 OUTBOX = keys.outbox("q1", START_MS)
 STORE = MemoryStore(instance="默认", name="mem", uid=UID, created_ms=1, updated_ms=1)
-ENDING = Ending(STORE, TASK, version=2, outbox=OUTBOX)
+VISIBLE = Visibility(life=1, generation=0, gone_apps={})
+ENDING = Ending(STORE, TASK, version=2, outbox=OUTBOX, visible=VISIBLE)
 END = [Put(task_item(UID, TASK, 3), expect=2), Delete(OUTBOX)]
 GONE = keys.gone(PARTITION)
 CHECKS = [Check(ALIVE, expect=1), Check(GONE, expect=0)]
@@ -69,7 +70,7 @@ def unit(name: str, message: str = "m1", **fields: Any) -> MemoryUnit:
 
 
 def commit(*units: MemoryUnit, ending: Ending | None = None) -> Commit:
-    return Commit(STORE, PARTITION, SCOPE, TASK.born, units, ending, START_MS)
+    return Commit(STORE, PARTITION, VISIBLE, units, ending, START_MS)
 
 
 def stored(*items: Item) -> dict[Key, Item]:
@@ -78,8 +79,8 @@ def stored(*items: Item) -> dict[Key, Item]:
 
 def planned(given: Commit, read: dict[Key, Item], vectors: dict[str, bytes]) -> list[Write]:
     """The transaction over what was read, each unit settled with its own record."""
-    visible = visibility(given.store, read.get(GONE))
-    met = [settle(read.get(keys.unit(PARTITION, each.id)), each, visible, given.now_ms) for each in given.units]
+    stored = [read.get(keys.unit(PARTITION, each.id)) for each in given.units]
+    met = [settle(item, each, given.visible, given.now_ms) for item, each in zip(stored, given.units, strict=True)]
     return plan_writes(given, met, read, vectors)
 
 
@@ -129,19 +130,14 @@ def test_the_task_ends_with_its_last_units() -> None:
     assert planned(commit(ending=ENDING), stored(Item(HEAD, {}, 7)), {}) == [*CHECKS, *END]
 
 
-def test_the_checks_speak_of_what_was_read() -> None:
+def test_the_checks_speak_of_what_was_read_before_the_messages() -> None:
     """The store's life and the tenant's generation, so that a delete in between makes the transaction fail."""
-    given = replace(commit(unit("a"), ending=ENDING), store=STORE.model_copy(update={"life": 3}), born=(1, 2))
-    gone = Item(GONE, {"marks": [{"agentId": "a9", "runId": "*", "generation": 2}]}, version=2)
-    assert planned(given, stored(gone), {"a": b""})[:2] == [Check(ALIVE, expect=3), Check(GONE, expect=2)]
-
-
-@pytest.mark.parametrize(("agent", "run"), [("*", "*"), (SCOPE.agent_id, "*"), (SCOPE.agent_id, SCOPE.run_id)])
-def test_nothing_is_planned_for_a_scope_that_was_deleted(agent: str, run: str) -> None:
-    """Not even the end of the task: it tells that its scope is gone."""
-    gone = Item(GONE, {"marks": [{"agentId": agent, "runId": run, "generation": 1}]})
-    with pytest.raises(ScopeDeleted):
-        planned(commit(unit("a"), ending=ENDING), stored(gone), {"a": b""})
+    given = replace(commit(unit("a"), ending=ENDING), visible=Visibility(3, 2, {"旧店": 3}, {("a9", "*"): 2}))
+    writes = planned(given, {}, {"a": b""})
+    assert writes[:2] == [Check(ALIVE, expect=3), Check(GONE, expect=2)]
+    put = writes[2]
+    assert isinstance(put, Put)
+    assert put.item.body["born"] == [3, 2]
 
 
 def test_planning_twice_plans_the_same() -> None:
@@ -209,7 +205,7 @@ def another_change(table: RacedTable) -> None:
 
 def commit_all(table: Any, *units: MemoryUnit) -> WordEmbedder:
     embedder = WordEmbedder()
-    commit_units(table, embedder, units, ENDING, START_MS)
+    assert commit_units(table, embedder, units, ENDING, START_MS)
     return embedder
 
 
@@ -252,21 +248,33 @@ def test_a_unit_that_another_worker_wrote_meanwhile_is_merged() -> None:
     assert (item.version, item.blob) == (2, b"w")
 
 
-def take_task(table: RacedTable) -> None:
-    table.inner.write([Put(task_item(UID, TASK.model_copy(update={"attempts": 7}), 9))])
-
-
-def delete_store(table: RacedTable) -> None:
-    table.inner.write([Delete(ALIVE)])
-
-
-@pytest.mark.parametrize("interfere", [take_task, delete_store])
-def test_a_task_or_store_that_is_gone_is_not_written_to(interfere: Any) -> None:
+def test_a_task_that_another_worker_took_is_not_written_to() -> None:
     """ConditionFailed at once: no unit, no log entry, the task as it is."""
-    table = RacedTable(interfere, 1)
+
+    def take_task(raced: RacedTable) -> None:
+        raced.inner.write([Put(task_item(UID, TASK.model_copy(update={"attempts": 7}), 9))])
+
+    table = RacedTable(take_task, 1)
     with pytest.raises(ConditionFailed):
         commit_all(table, unit("a"))
     assert table.attempts == 1
+    assert table.inner.get([HEAD, keys.unit(PARTITION, "a")]) == {}
+
+
+DELETIONS = {
+    "store": [Delete(ALIVE)],
+    "application": [Put(Item(ALIVE, {}, 2), expect=1)],
+    "scope or messages": [Put(Item(GONE, {"marks": []}), expect=0)],
+}
+
+
+@pytest.mark.parametrize("what", DELETIONS)
+def test_what_was_deleted_meanwhile_ends_the_writing(what: str) -> None:
+    """False at once, whatever scope the deletion was about: nothing is written, and the task is not ended."""
+    table = RacedTable(lambda raced: raced.inner.write(DELETIONS[what]), 1)
+    assert not commit_units(table, WordEmbedder(), [unit("a")], ENDING, START_MS)  # type: ignore[arg-type]
+    assert table.attempts == 1
+    assert not ended(table)
     assert table.inner.get([HEAD, keys.unit(PARTITION, "a")]) == {}
 
 
@@ -286,7 +294,7 @@ def test_settling_again_embeds_and_writes_nothing() -> None:
     """All units are there as they would be; only the task's end is new."""
     table = RacedTable(another_change, 0)
     commit_all(table, unit("a"), unit("b"))
-    again = Ending(STORE, TASK, version=3, outbox=OUTBOX)
+    again = Ending(STORE, TASK, version=3, outbox=OUTBOX, visible=VISIBLE)
     embedder = WordEmbedder()
     commit_units(table, embedder, [unit("a"), unit("b")], again, START_MS)  # type: ignore[arg-type]
     assert embedder.calls == 0

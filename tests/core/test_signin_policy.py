@@ -20,6 +20,18 @@ POLICY = {
     "ListMemoryStoreScopes": ("reads", "scope"),
     "ListMemoryStores": ("reads", "stores"),
     "SearchMemories": ("reads", "scope"),
+    "ListMemories": ("reads", "scope"),
+    "GetMemory": ("reads", "records"),
+    "UpdateMemory": ("writes", "records"),
+    "DeleteMemory": ("writes", "records"),
+    "GetMemoryHistory": ("reads", "records"),
+    "DeleteScope": ("writes", "scope"),
+    "DeleteMessages": ("writes", "scope"),
+    "ListMemoryStoreRequests": ("reads", "scope"),
+    "ListMemoryTasks": ("reads", "scope"),
+    "RetryMemoryTask": ("writes", "records"),
+    "ExportMemoryStore": ("reads", "scope"),
+    "ImportMemories": ("writes", "records"),
     "UpdateMemoryStore": ("writes", "store"),
 }
 READING = ("Get", "List", "Search", "Export")

@@ -10,14 +10,22 @@ from typing import Any
 import pytest
 
 from agent_memory import http
+from agent_memory.adapters.kms_box import PURPOSE
 from agent_memory.jobs import QUEUE_OF_KIND, decode
 from agent_memory.local.functions import load_handler
 from agent_memory.settings import Settings
+from agent_memory.signin.authenticate import call_of
+from agent_memory.signin.presented import credentials_of
+from agent_memory.timeline_keys import calls_partition, timelines
+from tests.sam.aws_calls import LEADING_KEYS, Use
+from tests.sam.permissions import allows, listed
 from tests.sam.stack_template import ROOT, Template, read_template
 
 FUNCTIONS = sorted(path.parent.name for path in (ROOT / "functions").glob("*/app.py"))
 WORKERS = {"extraction_worker": "Extraction", "maintenance_worker": "Maintenance"}
-EMBEDDING = {"add_memories", "search_memories", "extraction_worker"}
+EMBEDDING = {"add_memories", "search_memories", "memories", "transfer", "extraction_worker"}
+SIGNING_IN = {"AGENT_MEMORY_SIGN_IN", "AGENT_MEMORY_KMS_KEY_ID", "AGENT_MEMORY_AUDIT_DAYS"}
+UID = "store_0f8fad5b-d9cb-469f-a165-70867728950e"
 ONE_CPU_MB = 1769
 API_LIMIT_SECONDS = 30
 
@@ -42,10 +50,11 @@ def test_every_folder_is_one_function(template):
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_routes_are_the_operations_of_the_handler(template, function):
-    """POST /Name for each operation that the handler serves, and nothing else."""
+    """POST /Name for each operation that the handler serves, GET /name for each page, and nothing else."""
     routes = {(each["Method"], each["Path"]) for each in events_of(template, function, "HttpApi").values()}
-    operations = getattr(load_handler(function), "operations", {})
-    assert routes == {("POST", f"/{name}") for name in operations}
+    handler = load_handler(function)
+    operations, pages = getattr(handler, "operations", {}), getattr(handler, "pages", ())
+    assert routes == {("POST", f"/{name}") for name in operations} | {("GET", f"/{name}") for name in pages}
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -117,8 +126,8 @@ def test_permissions_name_what_they_allow(function, model):
     """No wildcard; Bedrock only for functions that embed, and only when a model of it is named."""
     template = read_template(parameters={"EmbedderModel": model})
     statements = template.statements(function)
-    assert "*" not in json.dumps(statements)
-    actions = [action for each in statements for action in _listed(each["Action"])]
+    assert "*" not in json.dumps([[each["Action"], each["Resource"]] for each in statements])
+    actions = [action for each in statements for action in listed(each["Action"])]
     assert ("bedrock:InvokeModel" in actions) == (bool(model) and function in EMBEDDING)
     assert "dynamodb:Scan" not in actions
 
@@ -133,22 +142,64 @@ def test_logs_end_after_a_month(template, function):
     assert template.statements(function)[0]["Resource"] == f"{group}.Arn"
 
 
-def test_the_api_is_not_open(template):
-    """Without credentials of AWS nobody gets in."""
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_every_operation_wants_a_key(template, function):
+    """Functions with operations sign callers in, open secrets and keep records; others do none of that."""
+    has_operations = bool(getattr(load_handler(function), "operations", {}))
+    environment, statements = template.environment(function), template.statements(function)
+    opening = Use("kms:Decrypt", "Key.Arn", {"kms:EncryptionContext:purpose": frozenset({PURPOSE})})
+    assert (SIGNING_IN & set(environment)) == (SIGNING_IN if has_operations else set())
+    assert (Settings.from_env(environment).sign_in == "required") is has_operations
+    assert any(allows(each, opening) for each in statements) is has_operations
+    assert not any(allows(each, Use("kms:Decrypt", "Key.Arn")) for each in statements)
+
+
+def test_who_only_reads_may_write_records_of_calls_and_nothing_else(template):
+    """The partitions of the audit and no other, whatever an application is called."""
+    search = template.statements("search_memories")
+    calls = [*timelines("calls", UID), calls_partition(UID, "shop", "u42"), calls_partition(UID, "a/b", "张\n三")]
+    others = [UID, f"{UID}/tenant/calls/u42", f"{UID}/timeline/tasks/1", f"{UID}/run/calls/calls/a/r", "stores/default"]
+    for partition in (*calls, *others):
+        use = Use("dynamodb:BatchWriteItem", "Table.Arn", {LEADING_KEYS: frozenset({partition})})
+        assert any(allows(each, use) for each in search) is (partition in calls), partition
+
+
+def test_the_api_has_no_authorizer(template):
+    """The official clients could not pass one."""
     (api,) = template.of_type("AWS::Serverless::HttpApi").values()
-    assert api["Auth"] == {"EnableIamAuthorizer": True, "DefaultAuthorizer": "AWS_IAM"}
+    assert "Auth" not in api
+    events = [each for function in FUNCTIONS for each in events_of(template, function, "HttpApi").values()]
+    assert not any("Auth" in each for each in events)
+
+
+def test_the_key_is_kept_with_the_table(template):
+    """Without it no access key of the table would work again."""
+    resource = template.body["Resources"]["Key"]
+    assert (resource["DeletionPolicy"], resource["UpdateReplacePolicy"]) == ("Retain", "Retain")
+    assert resource["Properties"]["EnableKeyRotation"] is True
+
+
+def test_records_of_calls_last_as_long_as_the_parameter_says():
+    """AuditDays, by default the settings' own default."""
+    assert Settings.from_env(read_template().environment("requests")).audit_days == Settings().audit_days
+    template = read_template(parameters={"AuditDays": 0})
+    assert Settings.from_env(template.environment("requests")).audit_days == 0
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_the_event_of_a_function_is_one_that_it_takes(function):
-    """events/<function>.json is what AWS sends: a valid request, or jobs of the worker's queue, or a tick."""
+    """events/<function>.json is what AWS sends: a valid request with a key, jobs of the worker's queue, or a tick."""
     event = json.loads((ROOT / "events" / f"{function}.json").read_text(encoding="utf-8"))
     if "Records" in event:
         kinds = {decode(record["body"]).kind for record in event["Records"]}
         assert {QUEUE_OF_KIND[kind] for kind in kinds} == {WORKERS[function].lower()}
+    elif event.get("routeKey", "").startswith("GET "):
+        assert load_handler(function)(event, None)["statusCode"] == 200
     elif event.get("version") == "2.0":
-        model, _ = load_handler(function).operations[event["rawPath"].removeprefix("/")]
-        assert http._parse(model, http._json_body(event, Settings().max_body_bytes), http._instance(event))
+        name, limit = event["rawPath"].removeprefix("/"), Settings().max_body_bytes
+        model, _ = load_handler(function).operations[name]
+        assert http._parse(model, http._json_body(event, limit), event["headers"]["x-ots-instancename"])
+        assert credentials_of(call_of(name, event["headers"], http._body_bytes(event, limit), 0))
     else:
         assert event["detail-type"] == "Scheduled Event"
 
@@ -156,7 +207,3 @@ def test_the_event_of_a_function_is_one_that_it_takes(function):
 def test_every_event_has_a_function():
     """No event is left over."""
     assert sorted(path.stem for path in Path(ROOT / "events").glob("*.json")) == FUNCTIONS
-
-
-def _listed(action: str | list[str]) -> list[str]:
-    return [action] if isinstance(action, str) else action

@@ -10,8 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agent_memory.retrieval.filters import Selection
+from agent_memory.retrieval.keyset import Place
+from agent_memory.retrieval.metadata_filter import parse_metadata_filter
 from agent_memory.retrieval.scope_filter import parse
-from agent_memory.retrieval.tenant_index import Hit, IndexedUnit, SearchQuery, TenantIndex
+from agent_memory.retrieval.tenant_index import Hit, IndexedUnit, Listed, SearchQuery, TenantIndex
 
 MODEL = "toy"
 SCOPE = ("shop", "u42", "bot", "s1")
@@ -91,6 +94,7 @@ def test_units_that_say_nothing_are_not_found(chinese: TenantIndex):
     """Neither words nor direction in common: no hit."""
     assert chinese.search(SearchQuery("weather", vector(0, 0, -1))) == []
     assert chinese.search(SearchQuery("")) == []
+    assert chinese.search(SearchQuery("过敏", top_k=0)) == []
 
 
 def test_another_models_vector_takes_no_part():
@@ -126,9 +130,9 @@ def test_vectors_need_not_have_norm_one():
 
 def scoped() -> TenantIndex:
     return index_of(
-        unit("1", "likes tea", scope=("shop", "u42", "bot", "s1"), metadata={"channel": "web", "lang": "en"}),
-        unit("2", "likes green tea", scope=("shop", "u42", "bot", "s2"), metadata={"channel": "web"}),
-        unit("3", "likes black tea", scope=("shop", "u42", "客服", "s1"), metadata={"channel": "app"}),
+        unit("1", "likes tea", metadata={"channel": "web", "lang": "en"}, created_ms=1),
+        unit("2", "likes green tea", scope=("shop", "u42", "bot", "s2"), metadata={"channel": "web"}, created_ms=2),
+        unit("3", "likes black tea", scope=("shop", "u42", "客服", "s1"), metadata={"channel": "app"}, created_ms=3),
     )
 
 
@@ -146,12 +150,16 @@ def scoped() -> TenantIndex:
         ({"metadata": {"absent": "x"}}, ""),
         ({"scope_filter": parse({"op": "prefix", "field": "scopeKey", "value": "shop/u42/bot/"})}, "12"),
         ({"scope_filter": parse({"op": "eq", "field": "runId", "value": "s1"}), "agent": "bot"}, "1"),
-        ({"top_k": 0}, ""),
+        ({"metadata_filter": parse_metadata_filter({"op": "ne", "field": "lang", "value": "zh"})}, "1"),
+        ({"created_from": 2}, "23"),
+        ({"created_from": 2, "created_to": 2}, "2"),
+        ({"created_to": 0}, ""),
     ],
 )
 def test_filters_come_before_ranking(rest: dict, expected: str):
     """Levels, scope filter and metadata are ANDed; only what passes is ranked."""
-    assert "".join(sorted(ids(scoped().search(SearchQuery("tea", **rest))))) == expected
+    query = SearchQuery("tea", selection=Selection(**rest))
+    assert "".join(sorted(ids(scoped().search(query)))) == expected
 
 
 def test_filtered_search_fills_top_k():
@@ -160,7 +168,7 @@ def test_filtered_search_fills_top_k():
         *(unit(f"a{n}", f"tea tea {n}") for n in range(100)),
         unit("last", "some tea after a long walk through the old town", metadata={"k": "v"}),
     )
-    assert ids(index.search(SearchQuery("tea", metadata={"k": "v"}, top_k=1))) == ["last"]
+    assert ids(index.search(SearchQuery("tea", selection=Selection(metadata={"k": "v"}), top_k=1))) == ["last"]
 
 
 def test_thresholds(chinese: TenantIndex):
@@ -261,8 +269,8 @@ CHANGES = st.lists(
 )
 QUERIES = [
     SearchQuery("tea AB-2093 虾", vector(1, 1, 0)),
-    SearchQuery("tea", metadata={"k": "v"}),
-    SearchQuery("swim", vector(0, 1, 0), run="s2", context=("bot", "s2")),
+    SearchQuery("tea", selection=Selection(metadata={"k": "v"})),
+    SearchQuery("swim", vector(0, 1, 0), Selection(run="s2"), context=("bot", "s2")),
 ]
 
 
@@ -277,6 +285,7 @@ def test_incremental_equals_rebuild(changes):
     rebuilt = index_of(*left.values())
     for query in QUERIES:
         assert index.search(query) == rebuilt.search(query)
+        assert index.listing(query.selection, None, 100) == rebuilt.listing(query.selection, None, 100)
     assert len(index) == sum(not put.retired for put in left.values())
 
 
@@ -290,6 +299,56 @@ def test_any_search_keeps_its_promises(units, text, top_k):
     assert set(ids(hits)) <= {one.id for one in units}
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
     assert all(0 <= score <= 1 for hit in hits for score in (hit.score, hit.similarity or 0, hit.lexical or 0))
+
+
+def test_a_listing_is_newest_first_then_by_id():
+    """Every unit is there, equal texts too; a page goes on behind the last one."""
+    index = index_of(
+        *(unit(name, "same text", created_ms=at) for name, at in [("b", 1), ("a", 1), ("d", 9), ("c", 5)]),
+    )
+    everything = [Listed(9, "d"), Listed(5, "c"), Listed(1, "a"), Listed(1, "b")]
+    assert index.listing(Selection(), None, 10) == everything
+    assert index.listing(Selection(), Listed(5, "c"), 1) == [Listed(1, "a")]
+    assert index.listing(Selection(), Listed(1, "a"), 10) == [Listed(1, "b")]
+    assert index.listing(Selection(), Listed(7, "gone since"), 1) == [Listed(5, "c")]
+    assert index.listing(Selection(created_from=5), None, 10) == everything[:2]
+    assert index.listing(Selection(), None, 0) == TenantIndex(MODEL, 3).listing(Selection(), None, 5) == []
+
+
+def test_expired_units_are_not_meant():
+    """From their last millisecond on."""
+    index = index_of(unit("a", "tea", expires_ms=100), unit("b", "tea leaves"))
+    assert [each.id for each in index.listing(Selection(now_ms=99), None, 10)] == ["a", "b"]
+    assert [each.id for each in index.listing(Selection(now_ms=100), None, 10)] == ["b"]
+    assert ids(index.search(SearchQuery("tea", selection=Selection(now_ms=100)))) == ["b"]
+
+
+def test_a_copy_of_what_was_shown_comes_on_no_later_page():
+    """The second page holds no unit that says the same as one of the first, in whichever order they stand."""
+    index = index_of(
+        unit("new", "likes tea", created_ms=3),
+        unit("other", "likes tea too", created_ms=2),
+        unit("old", "Likes  Tea", created_ms=1),
+    )
+    (first,) = index.search(SearchQuery("likes tea", top_k=1))
+    assert first.id == "new"
+    assert ids(index.search(SearchQuery("likes tea", after=first.place))) == ["other"]
+    assert index.search(SearchQuery("likes tea", after=Place(0, 0, "z"))) == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(UNITS, max_size=20), st.integers(1, 4), st.sampled_from(QUERIES))
+def test_pages_are_the_whole(units, size, query):
+    """Whatever the size of the pages, together they hold what one large page holds, in its order."""
+    index = index_of(*units)
+    hits: list[Hit] = []
+    while page := index.search(replace(query, top_k=size, after=hits[-1].place if hits else None)):
+        hits += page
+    assert hits == index.search(replace(query, top_k=50))
+    listed: list[Listed] = []
+    while more := index.listing(query.selection, listed[-1] if listed else None, size):
+        listed += more
+    assert listed == index.listing(query.selection, None, 50)
 
 
 def test_searches_see_whole_changes():

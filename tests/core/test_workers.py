@@ -27,8 +27,8 @@ class Notes:
     def warning(self, _message: str, *, extra: dict[str, Any]) -> None:
         self.lines.append(extra)
 
-    def run(self, job: Job, attempt: int, _services: Services) -> None:
-        self.ran.append((job.job_id, attempt))
+    def run(self, job: Job, _services: Services) -> None:
+        self.ran.append(job.job_id)
         if job.job_id in self.errors:
             raise self.errors[job.job_id]
 
@@ -51,18 +51,18 @@ def failed(handler: Handler, *deliveries: Delivery) -> list[str]:
     return [failure["itemIdentifier"].removeprefix("m-") for failure in answer["batchItemFailures"]]
 
 
-def test_jobs_run_in_order_with_their_attempt() -> None:
-    """One after the other, each with the count of hand-overs that SQS tells."""
+def test_jobs_run_in_order() -> None:
+    """One after the other."""
     notes = Notes()
     assert failed(notes.handler, delivery("1", "a", attempts=3), delivery("2", "b"), delivery("3", "a")) == []
-    assert notes.ran == [("1", 3), ("2", 1), ("3", 1)]
+    assert notes.ran == ["1", "2", "3"]
 
 
 def test_only_what_failed_comes_again() -> None:
     """A failure in one group leaves the jobs of another alone."""
     notes = Notes({"1": ServerBusy("later")})
     assert failed(notes.handler, delivery("1", "a"), delivery("2", "b"), delivery("3", "c")) == ["1"]
-    assert [job for job, _ in notes.ran] == ["1", "2", "3"]
+    assert notes.ran == ["1", "2", "3"]
 
 
 def test_after_a_failure_the_rest_of_its_group_waits() -> None:
@@ -70,7 +70,7 @@ def test_after_a_failure_the_rest_of_its_group_waits() -> None:
     notes = Notes({"2": ServerBusy("later")})
     batch = [delivery("1", "a"), delivery("2", "a"), delivery("3", "b"), delivery("4", "a"), delivery("5", "b")]
     assert failed(notes.handler, *batch) == ["2", "4"]
-    assert [job for job, _ in notes.ran] == ["1", "2", "3", "5"]
+    assert notes.ran == ["1", "2", "3", "5"]
 
 
 def test_a_batch_that_failed_whole_is_answered_as_any_other() -> None:
@@ -86,7 +86,7 @@ def test_one_batch_does_not_remember_another() -> None:
     assert failed(handler, delivery("1", "a")) == ["1"]
     notes.errors.clear()
     assert failed(handler, delivery("1", "a", attempts=2)) == []
-    assert notes.ran == [("1", 1), ("1", 2)]
+    assert notes.ran == ["1", "1"]
 
 
 @pytest.mark.parametrize("error", [Conflict("taken"), NotFound("gone"), AgentMemoryError("bad")])
@@ -94,8 +94,8 @@ def test_what_cannot_succeed_later_is_done(error: AgentMemoryError) -> None:
     """Its task says why, so the job ends and its group goes on; the log names job and code, not the message."""
     notes = Notes({"1": error})
     assert failed(notes.handler, delivery("1", "a"), delivery("2", "a")) == []
-    assert [job for job, _ in notes.ran] == ["1", "2"]
-    assert notes.lines == [{"job": "1", "code": error.code, "attempt": 1}]
+    assert notes.ran == ["1", "2"]
+    assert notes.lines == [{"job": "1", "code": error.code}]
 
 
 @pytest.mark.parametrize("error", [ServerBusy("x"), EmbedderFailed("x"), ConditionFailed()])
@@ -103,7 +103,7 @@ def test_what_may_succeed_later_comes_again(error: AgentMemoryError) -> None:
     """And is logged with its code."""
     notes = Notes({"1": error})
     assert failed(notes.handler, delivery("1", "a", attempts=4)) == ["1"]
-    assert notes.lines == [{"job": "1", "code": error.code, "attempt": 4}]
+    assert notes.lines == [{"job": "1", "code": error.code}]
 
 
 @pytest.mark.parametrize("error", [RuntimeError("x"), KeyError("x"), RecursionError()])
@@ -131,7 +131,7 @@ def test_a_body_that_is_no_job_of_this_worker_fails_alone(body: str) -> None:
     """No JSON, another version, a kind that this worker does not do: to the dead letters, and the others run."""
     notes = Notes()
     assert failed(notes.handler, delivery("1", "a", body), delivery("2", "b")) == ["1"]
-    assert notes.ran == [("2", 1)]
+    assert notes.ran == ["2"]
 
 
 def test_a_kind_goes_to_its_use_case() -> None:
@@ -140,7 +140,7 @@ def test_a_kind_goes_to_its_use_case() -> None:
     use_services(Services(Settings(), logger=extracted))
     handler = worker(extract=extracted.run, purge_store=purged.run)
     assert failed(handler, delivery("1", "a"), delivery("2", "b", encode(Job("purge_store", "2", "b")))) == []
-    assert (extracted.ran, purged.ran) == ([("1", 1)], [("2", 1)])
+    assert (extracted.ran, purged.ran) == (["1"], ["2"])
 
 
 def test_a_schedule_runs_its_use_case_with_the_services() -> None:

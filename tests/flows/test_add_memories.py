@@ -20,8 +20,8 @@ def test_messages_are_readable_at_once_and_searchable_when_completed(service: Se
     added = service.add([message("我对虾过敏", speaker="小林"), {"role": "assistant", "content": "记住了"}])
     assert (added["status"], added["acceptedMessages"], added["scope"]) == ("accepted", 2, SCOPE)
     assert [(each["role"], each["speaker"], each["content"]) for each in service.messages()] == [
-        ("user", "小林", "我对虾过敏"),
         ("assistant", "assistant", "记住了"),
+        ("user", "小林", "我对虾过敏"),
     ]
     assert service.task(added["requestId"])["status"] == "queued"
     assert service.search("虾") == []
@@ -87,7 +87,7 @@ def test_the_same_message_id_again_stores_nothing_twice(service: Service) -> Non
     service.add(batch)
     service.add(batch)
     service.drain()
-    assert [each["messageId"] for each in service.messages()] == ["m0", "m1", "m2"]
+    assert [each["messageId"] for each in service.messages()] == ["m2", "m1", "m0"]
     assert len(service.search("订单号")) == 3
 
 
@@ -95,7 +95,7 @@ def test_equal_texts_with_own_ids_are_two_messages_and_one_memory(service: Servi
     """Who names messages apart has them apart in the log; the memory counts both as its evidence."""
     service.add([message("I take the 8:15 train", messageId="a"), message("I take the 8:15 train", messageId="b")])
     service.drain()
-    assert [each["messageId"] for each in service.messages()] == ["a", "b"]
+    assert [each["messageId"] for each in service.messages()] == ["b", "a"]
     units = [hit["unit"] for hit in service.search("train")]
     assert [(unit["seen_count"], [ref["messageId"] for ref in unit["source_turn_refs"]]) for unit in units] == [
         (2, ["a", "b"])
@@ -125,8 +125,8 @@ def test_times_come_from_the_message_then_the_reference_time(service: Service) -
     service.add(batch, referenceTime="2024-08-02T08:00:00Z")
     service.drain()
     assert [each["timestamp"] for each in service.messages()] == [
-        "2024-08-02T08:00:00.000Z",
         "2026-03-28T23:30:00.000Z",
+        "2024-08-02T08:00:00.000Z",
     ]
     unit = service.search("standup")[0]["unit"]
     assert (unit["effective_at"], unit["created_at"]) == ("2026-03-28T23:30:00Z", "2026-03-28T23:30:00.000Z")

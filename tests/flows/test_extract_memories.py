@@ -10,7 +10,7 @@ import pytest
 from agent_memory.errors import EmbedderFailed, ServiceUnavailable
 from agent_memory.jobs import decode, encode
 from agent_memory.local.functions import load_handler
-from agent_memory.ports import Put
+from agent_memory.ports import Item, Put
 from agent_memory.services import use_services
 from tests.conftest import SCOPE, Service, make_service
 from tests.stand_ins import WordEmbedder
@@ -52,11 +52,11 @@ def take(service: Service) -> str:
 
 def state(service: Service) -> tuple[list[Any], int]:
     """Units by id with their versions, and the tenant's sequence number."""
-    query = "SELECT sk, version FROM items WHERE sk LIKE 'unit/%' OR sk = 'head' ORDER BY sk"
+    query = "SELECT sk, version FROM items WHERE sk LIKE 'unit/%' OR sk LIKE '%/head' ORDER BY sk"
     with service.services.table._pool.connection() as connection:
         rows = connection.execute(query).fetchall()
-    units = [tuple(row) for row in rows if row[0] != "head"]
-    return units, next((row[1] for row in rows if row[0] == "head"), 0)
+    units = [tuple(row) for row in rows if not row[0].endswith("/head")]
+    return units, next((row[1] for row in rows if row[0].endswith("/head")), 0)
 
 
 def test_a_job_delivered_three_times_changes_nothing_the_second_time(service: Service) -> None:
@@ -220,17 +220,13 @@ class LosingTable(CrashingTable):
         self.losses = losses
 
     def write(self, writes: Any) -> None:
-        for each in writes:
-            if self.losses and isinstance(each, Put) and each.item.key.sk == "head":
-                self.losses -= 1
-                rival = Put(type(each.item)(each.item.key, {}, version=each.item.version))
-                log = Put(type(each.item)(log_key(each.item), {"puts": [], "deletes": []}))
-                self._table.write([rival, log])
+        change = [each for each in writes if isinstance(each, Put) and each.item.key.sk.startswith("log/")]
+        head = [each for each in writes if isinstance(each, Put) and each.item.key.sk.endswith("/head")]
+        if self.losses and change:
+            self.losses -= 1
+            empty = Item(change[0].item.key, {"puts": [], "deletes": []})
+            self._table.write([Put(empty), Put(head[0].item)])
         self._table.write(writes)
-
-
-def log_key(head: Any) -> Any:
-    return type(head.key)(head.key.pk, f"log/{head.version:016d}")
 
 
 def test_workers_of_one_tenant_that_collide_both_get_through(service: Service) -> None:
@@ -249,7 +245,7 @@ class DownTable(CrashingTable):
 
     def get(self, keys: Any) -> Any:
         wanted = list(keys)
-        if any(key.sk == "head" for key in wanted):
+        if any(key.sk.endswith("/head") for key in wanted):
             raise ServiceUnavailable("the table does not answer")
         return self._table.get(wanted)
 

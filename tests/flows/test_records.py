@@ -33,8 +33,8 @@ def talk(service: Service, count: int, run: str = "r1") -> None:
         service.clock.advance(0.001)
 
 
-def test_a_conversation_is_listed_in_order_and_whole(service: Service) -> None:
-    """250 messages over pages: each once, in the order said, though more arrive between the pages."""
+def test_a_conversation_is_listed_newest_first_and_whole(service: Service) -> None:
+    """250 messages over pages: each once, latest first, though more arrive between the pages."""
     talk(service, 250)
     late = iter(range(1_000))
 
@@ -45,8 +45,7 @@ def test_a_conversation_is_listed_in_order_and_whole(service: Service) -> None:
     body = {"memoryStoreName": "mem", "scope": SCOPE, "limit": 100}
     answers = pages(service.ok, "ListMemoryStoreMessages", body, add_later)
     contents = [each["content"] for answer in answers for each in answer["session"]["messages"]]
-    assert contents[:250] == [f"item {number:03d} 第{number}条" for number in range(250)]
-    assert len(contents) == len(set(contents))
+    assert contents == [f"item {number:03d} 第{number}条" for number in reversed(range(250))]
 
 
 def test_the_token_stands_in_both_places(service: Service) -> None:
@@ -62,11 +61,11 @@ def test_the_token_stands_in_both_places(service: Service) -> None:
 @pytest.mark.parametrize(
     ("bounds", "expected"),
     [
-        ({"minTimestamp": "2024-01-02T00:00:00Z"}, ["second", "third"]),
-        ({"maxTimestamp": "2024-01-02T00:00:00Z"}, ["first", "second"]),
+        ({"minTimestamp": "2024-01-02T00:00:00Z"}, ["third", "second"]),
+        ({"maxTimestamp": "2024-01-02T00:00:00Z"}, ["second", "first"]),
         ({"minTimestamp": 1_704_153_600_000, "maxTimestamp": "1704153600000"}, ["second"]),
         ({"minTimestamp": "2024-01-02T00:00:00.001Z", "maxTimestamp": "2024-01-02T23:00:00Z"}, []),
-        ({"minTimestamp": None}, ["first", "second", "third"]),
+        ({"minTimestamp": None}, ["third", "second", "first"]),
     ],
 )
 def test_time_bounds_are_inclusive_and_in_either_form(
@@ -114,7 +113,7 @@ def test_a_token_outlives_the_process(service: Service) -> None:
     token = service.ok("ListMemoryStoreMessages", body)["nextToken"]
     del service.services.__dict__["paging_key"]
     rest = service.ok("ListMemoryStoreMessages", {**body, "nextToken": token})
-    assert [each["content"] for each in rest["session"]["messages"]] == ["item 002 第2条"]
+    assert [each["content"] for each in rest["session"]["messages"]] == ["item 000 第0条"]
 
 
 def scopes_of(answers: list[dict[str, Any]]) -> list[tuple[str, ...]]:

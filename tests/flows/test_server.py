@@ -92,7 +92,7 @@ def test_a_chunked_body_is_read(server: ServerProcess) -> None:
 
 def test_expect_100_continue(server: ServerProcess) -> None:
     """A client that asks first is told to go on, or is refused before it sends what is too large."""
-    head = "POST /CreateMemoryStore HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: {}\r\n\r\n"
+    head = "POST /CreateMemoryStore HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: {}\r\n\r\n"
     with server.connect() as connection:
         connection.sendall(head.format(len(CREATE)).encode())
         assert connection.recv(1_024).startswith(b"HTTP/1.1 100 ")
@@ -107,7 +107,9 @@ def test_a_client_that_leaves_in_the_middle_of_its_body(server: ServerProcess) -
     """Nothing is called for it, and others are served."""
     for _ in range(20):
         with server.connect() as connection:
-            connection.sendall(b'POST /CreateMemoryStore HTTP/1.1\r\nHost: x\r\nContent-Length: 25\r\n\r\n{"memory')
+            connection.sendall(
+                b'POST /CreateMemoryStore HTTP/1.1\r\nHost: localhost\r\nContent-Length: 25\r\n\r\n{"memory'
+            )
     client = server.client()
     assert client.call("GetMemoryStore", {"memoryStoreName": "mem"})[0] == 404
     assert client.send("GET", "/health")[0] == 200
@@ -127,6 +129,6 @@ def test_concurrent_requests(server: ServerProcess) -> None:
     client = server.client()
     for number in range(8):
         listed = client.messages(run=f"r{number}")["session"]["messages"]
-        assert [each["content"] for each in listed] == [f"第{number}个客户订单 {turn}" for turn in range(10)]
+        assert [each["content"] for each in listed] == [f"第{number}个客户订单 {turn}" for turn in reversed(range(10))]
     for each in ids:
         assert len(client.completed(each)["derivedUnitIds"]) == 1

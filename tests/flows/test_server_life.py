@@ -43,7 +43,7 @@ def test_a_stop_finishes_the_request_in_hand(server: ServerProcess) -> None:
     """A request whose body is still coming at the signal gets its answer; nobody else is let in."""
     with server.connect() as connection:
         connection.sendall(
-            f"POST /CreateMemoryStore HTTP/1.1\r\nHost: x\r\nContent-Length: {len(CREATE)}\r\n\r\n".encode()
+            f"POST /CreateMemoryStore HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(CREATE)}\r\n\r\n".encode()
         )
         assert server.client().send("GET", "/health")[0] == 200  # by now the request above has been accepted
         server.signal()
@@ -56,7 +56,7 @@ def test_a_stop_finishes_the_request_in_hand(server: ServerProcess) -> None:
 def test_a_second_signal_ends_the_server_at_once(server: ServerProcess) -> None:
     """A client that never finishes its request does not hold up a person who insists."""
     with server.connect() as connection:
-        connection.sendall(b"POST /CreateMemoryStore HTTP/1.1\r\nHost: x\r\nContent-Length: 25\r\n\r\n")
+        connection.sendall(b"POST /CreateMemoryStore HTTP/1.1\r\nHost: localhost\r\nContent-Length: 25\r\n\r\n")
         assert server.client().send("GET", "/health")[0] == 200
         server.signal()
         wait_until(server.refuses)
@@ -80,7 +80,7 @@ def test_a_restart_keeps_everything(tmp_path: Path) -> None:
         assert client.task(task["requestId"]) == task
         assert client.search("AB-2093") == units
         second = client.messages(limit=1, nextToken=first["nextToken"])
-        assert [each["content"] for each in second["session"]["messages"]] == ["I moved to Oslo"]
+        assert [each["content"] for each in second["session"]["messages"]] == ["订单号 AB-2093 寄到杭州"]
         assert server.stop() == 0
 
 

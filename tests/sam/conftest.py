@@ -6,10 +6,12 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.sam import stack as stacks
+from tests.sam.conversation import SCOPE, STORE, turns
 from tests.sam.stack import Stack
 from tests.sam.stack_template import ROOT, Template, read_template
 from tests.sam.tools import ARCHITECTURE, Tools, find_tools
@@ -60,3 +62,19 @@ def stack(sam: Sam, built: Template, tmp_path_factory: pytest.TempPathFactory) -
     folder: Path = tmp_path_factory.mktemp("stack")
     with stacks.running(sam.tools, built, folder) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def added(stack: Stack) -> dict[str, Any]:
+    """The answer to AddMemories of twenty messages, in a store that was made for them."""
+    stack.ok("CreateMemoryStore", STORE)
+    return stack.ok("AddMemories", {**STORE, "scope": SCOPE, "messages": turns()})
+
+
+@pytest.fixture(scope="session")
+def extracted(stack: Stack, added: dict[str, Any]) -> dict[str, Any]:
+    """The task of those messages after the worker had its job."""
+    assert stack.waiting("ExtractionQueue") == 1
+    assert stack.deliver("ExtractionQueue", "extraction_worker") == []
+    assert stack.waiting("ExtractionQueue") == 0
+    return stack.ok("GetMemoryTask", {**STORE, "requestId": added["requestId"]})["task"]

@@ -1,7 +1,10 @@
-"""A conversation in two languages, and questions with words of the turns that answer them."""
+"""A conversation in two languages, where it is stored, and questions with words of the turns that answer them."""
 
 from __future__ import annotations
 
+STORE = {"memoryStoreName": "shop_mem"}
+SCOPE = {"appId": "shop", "tenantId": "u42", "agentId": "bot", "runId": "s1"}
+ANYWHERE = {**SCOPE, "agentId": "*", "runId": "*"}
 SAID = [
     "I wear size 43 shoes",
     "Noted: size 43.",
@@ -31,3 +34,15 @@ QUESTIONS = {
     "Which city is Lena moving to?": "Berlin",
     "What instrument does my sister play?": "cello",
 }
+
+
+def turns(note: str = "") -> list[dict[str, str]]:
+    """As messages, a minute apart; with a note they are other messages."""
+    return [
+        {
+            "role": "user" if at % 2 == 0 else "assistant",
+            "content": f"{text}{note}",
+            "timestamp": f"2026-11-30T10:{at:02d}:00Z",
+        }
+        for at, text in enumerate(SAID)
+    ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -17,18 +16,20 @@ import boto3
 from agent_memory.adapters.dynamodb_table import DynamoTable
 from agent_memory.adapters.meter import Meter
 from tests.contract import dynoxide
-from tests.sam import lambda_process
-from tests.sam.aws_front import AwsFront, Call, front
+from tests.sam import lambda_process, resources
+from tests.sam.aws_calls import Call
+from tests.sam.aws_front import AwsFront, front
+from tests.sam.keys import Keys, make_keys
 from tests.sam.lambda_process import LambdaProcess
 from tests.sam.stack_template import ROOT, Template
-from tests.sam.tools import HOST, Tools, absent, credentials, free_port, wait_until_open
+from tests.sam.tools import HOST, Tools, absent, credentials
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_sqs import SQSClient
 
 MODEL = ROOT / ".models" / "e5-small"
-TABLE = "agent-memory-Table"
+WORKERS = {"ExtractionQueue": "extraction_worker", "MaintenanceQueue": "maintenance_worker"}
 RECORD_KEYS = {"messageId": "MessageId", "receiptHandle": "ReceiptHandle", "body": "Body", "md5OfBody": "MD5OfBody"}
 
 
@@ -39,15 +40,22 @@ class Stack:
     template: Template
     dynamodb: DynamoDBClient
     sqs: SQSClient
+    keys: Keys
     functions: dict[str, LambdaProcess] = field(default_factory=dict)
     fronts: dict[str, AwsFront] = field(default_factory=dict)
 
     def call(self, operation: str, body: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:
-        """(status, answer) of a request that the HTTP API hands to the function of its route."""
-        event = json.loads((ROOT / "events" / "memory_stores.json").read_text(encoding="utf-8"))
-        event |= {"rawPath": f"/{operation}", "routeKey": f"POST /{operation}", "body": json.dumps(body)}
-        response = self.functions[self.route(operation)].invoke(event)
+        """(status, answer) of a request with the API key."""
+        response = self.respond(operation, json.dumps(body), {"x-ots-apikey": self.keys.api_key})
         return response["statusCode"], json.loads(response["body"])
+
+    def respond(self, operation: str, body: str, headers: Mapping[str, str]) -> dict[str, Any]:
+        """The response to a request that the HTTP API hands to the function of its route."""
+        event = json.loads((ROOT / "events" / "memory_stores.json").read_text(encoding="utf-8"))
+        event |= {"rawPath": f"/{operation}", "routeKey": f"POST /{operation}", "body": body}
+        event["headers"] = {"content-type": "application/json", **headers}
+        response: dict[str, Any] = self.functions[self.route(operation)].invoke(event)
+        return response
 
     def ok(self, operation: str, body: Mapping[str, Any]) -> dict[str, Any]:
         """The answer of a request that must succeed."""
@@ -86,6 +94,12 @@ class Stack:
                 self.sqs.delete_message(**handle)
         return [record["body"] for record in records if record["messageId"] in failed]
 
+    def drain(self) -> None:
+        """Let the workers do all that is queued, without a failure."""
+        for queue, worker in WORKERS.items():
+            while self.waiting(queue):
+                assert self.deliver(queue, worker) == []
+
     def waiting(self, queue: str) -> int:
         """Messages that are ready or in flight."""
         names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
@@ -94,11 +108,12 @@ class Stack:
 
     def table(self) -> DynamoTable:
         """The table through the project's own adapter."""
-        return DynamoTable(self.dynamodb, TABLE, pause=time.sleep, random=random.random, meter=Meter())
+        name = self.template.physical["Table"]
+        return DynamoTable(self.dynamodb, name, pause=time.sleep, random=random.random, meter=Meter())
 
     def items(self) -> list[tuple[str, str]]:
         """Every key of the table."""
-        pages = self.dynamodb.get_paginator("scan").paginate(TableName=TABLE)
+        pages = self.dynamodb.get_paginator("scan").paginate(TableName=self.template.physical["Table"])
         return [(item["pk"]["S"], item["sk"]["S"]) for page in pages for item in page["Items"]]
 
     def calls_since(self, function: str, start: int) -> list[Call]:
@@ -109,79 +124,41 @@ class Stack:
         """The queue's URL by its logical id."""
         return self.template.physical[queue]
 
-    def route(self, operation: str) -> str:
-        """The function that serves the operation."""
-        functions = self.template.functions().items()
-        return next(name for name, each in functions if operation in each["Events"])
+    def route(self, name: str) -> str:
+        """The function that serves the operation or page."""
+        functions = {
+            event["Properties"].get("Path"): function
+            for function, each in self.template.functions().items()
+            for event in each["Events"].values()
+        }
+        return functions[f"/{name}"]
 
 
 @contextmanager
 def running(tools: Tools, template: Template, folder: Path) -> Iterator[Stack]:
-    """Emulators, resources and functions; `folder` takes the logs."""
+    """Emulators, resources, keys and functions; `folder` takes the logs."""
     binary = dynoxide.find_binary() or absent("dynoxide: bash tests/sam/install_tools.sh")
     if not MODEL.is_dir():
         absent("the embedding model: make setup")
     with ExitStack() as stack:
         dynamodb_url = stack.enter_context(dynoxide.running(binary))
-        ports = {"dynamodb": int(dynamodb_url.rpartition(":")[2]), "sqs": stack.enter_context(_moto(tools, folder))}
+        moto = stack.enter_context(resources.moto_server(tools, folder))
+        ports = {"dynamodb": int(dynamodb_url.rpartition(":")[2]), "sqs": moto, "kms": moto}
         session = boto3.Session("test", "test", region_name=credentials()["AWS_REGION"])
         dynamodb = session.client("dynamodb", endpoint_url=dynamodb_url)
-        sqs = session.client("sqs", endpoint_url=f"http://{HOST}:{ports['sqs']}")
-        _make_table(dynamodb, template)
-        template = replace(
-            template, physical={"Table": TABLE, "Table.Arn": f"arn:table/{TABLE}", **_make_queues(sqs, template)}
-        )
-        whole = Stack(template, dynamodb, sqs)
+        sqs = session.client("sqs", endpoint_url=f"http://{HOST}:{moto}")
+        physical = resources.make_table(dynamodb, template) | resources.make_queues(sqs, template)
+        physical |= resources.make_key(session.client("kms", endpoint_url=f"http://{HOST}:{moto}"))
+        template = replace(template, physical=physical)
+        keys = make_keys(template, stack.enter_context(front("keys", ports)))
+        whole = Stack(template, dynamodb, sqs, keys)
         for name in template.functions():
             whole.fronts[name] = stack.enter_context(front(name, ports))
-            whole.functions[name] = stack.enter_context(
-                lambda_process.running(
-                    tools,
-                    template,
-                    name,
-                    code=template.path.parent / template.functions()[name]["CodeUri"],
-                    endpoint=whole.fronts[name].endpoint,
-                    model=MODEL,
-                    log=folder / f"{name}.log",
-                )
-            )
+            started = _function(tools, template, name, whole.fronts[name].endpoint, folder / f"{name}.log")
+            whole.functions[name] = stack.enter_context(started)
         yield whole
 
 
-@contextmanager
-def _moto(tools: Tools, folder: Path) -> Iterator[int]:
-    port = free_port()
-    with (folder / "moto.log").open("wb") as log:
-        command = [str(tools.moto), "-H", HOST, "-p", str(port)]
-        with subprocess.Popen(command, stdout=log, stderr=log) as process:
-            try:
-                wait_until_open(process, port)
-                yield port
-            finally:
-                process.terminate()
-
-
-def _make_table(client: DynamoDBClient, template: Template) -> None:
-    wanted = ("BillingMode", "AttributeDefinitions", "KeySchema")
-    properties = template.body["Resources"]["Table"]["Properties"]
-    client.create_table(TableName=TABLE, **{name: properties[name] for name in wanted})
-
-
-def _make_queues(client: SQSClient, template: Template) -> dict[str, str]:
-    """Ids and ARNs by logical name; dead letters first, since the others name them."""
-    physical: dict[str, str] = {}
-    queues = template.of_type("AWS::SQS::Queue")
-    for name in sorted(queues, key=lambda each: "RedrivePolicy" in queues[each]):
-        properties = replace(template, physical=physical).resolved(queues[name])
-        attributes = {key: _attribute(value) for key, value in properties.items()}
-        answer = client.create_queue(QueueName=f"agent-memory-{name}.fifo", Attributes=attributes)
-        physical[name] = answer["QueueUrl"]
-        found = client.get_queue_attributes(QueueUrl=answer["QueueUrl"], AttributeNames=["QueueArn"])
-        physical[f"{name}.Arn"] = found["Attributes"]["QueueArn"]
-    return physical
-
-
-def _attribute(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return json.dumps(value) if isinstance(value, dict) else str(value)
+def _function(tools: Tools, template: Template, name: str, endpoint: str, log: Path) -> Any:
+    code = template.path.parent / template.functions()[name]["CodeUri"]
+    return lambda_process.running(tools, template, name, code=code, endpoint=endpoint, model=MODEL, log=log)

@@ -1,43 +1,21 @@
-"""The whole path from the build output, under Lambda's runtime, on emulated services; the tests run in this order."""
+"""From a message to its memory and back, from the build output, under Lambda's runtime, on emulated services.
+
+The files test_flow*.py work on one stack, in the order of their names.
+"""
 
 from __future__ import annotations
 
-import sys
-from typing import Any
+from dataclasses import replace
 
 import pytest
 
-from agent_memory.jobs import encode
+from agent_memory.jobs import decode, encode
 from agent_memory.ports import Job, Put
 from agent_memory.records import outbox_item
-from tests.sam.aws_front import Call, cost_line
-from tests.sam.conversation import QUESTIONS, SAID
-from tests.sam.stack import Stack
+from agent_memory.use_cases.sweep_outbox import SENDS_BEFORE_RECONCILE
+from tests.sam.conversation import ANYWHERE, QUESTIONS, SAID, SCOPE, STORE
 
-STORE = {"memoryStoreName": "shop_mem"}
-SCOPE = {"appId": "shop", "tenantId": "u42", "agentId": "bot", "runId": "s1"}
-ANYWHERE = {**SCOPE, "agentId": "*", "runId": "*"}
 LONG_AGO = 1_000_000_000_000  # 2001
-
-
-@pytest.fixture(scope="module")
-def added(stack: Stack) -> dict[str, Any]:
-    """The answer to AddMemories of twenty messages, in a store that was made for them."""
-    stack.ok("CreateMemoryStore", STORE)
-    messages = [
-        {"role": "user" if at % 2 == 0 else "assistant", "content": text, "timestamp": f"2026-11-30T10:{at:02d}:00Z"}
-        for at, text in enumerate(SAID)
-    ]
-    return stack.ok("AddMemories", {**STORE, "scope": SCOPE, "messages": messages})
-
-
-@pytest.fixture(scope="module")
-def extracted(stack: Stack, added: dict[str, Any]) -> dict[str, Any]:
-    """The task of those messages after the worker had its job."""
-    assert stack.waiting("ExtractionQueue") == 1
-    assert stack.deliver("ExtractionQueue", "extraction_worker") == []
-    assert stack.waiting("ExtractionQueue") == 0
-    return stack.ok("GetMemoryTask", {**STORE, "requestId": added["requestId"]})["task"]
 
 
 def test_stores_can_be_shown_changed_and_listed(stack, added):
@@ -51,7 +29,7 @@ def test_a_message_is_durable_before_it_is_extracted(stack, added):
     """AddMemories answers with a queued task, and the conversation can be read already."""
     assert (added["status"], added["acceptedMessages"]) == ("accepted", 20)
     listed = stack.ok("ListMemoryStoreMessages", {**STORE, "scope": SCOPE, "limit": 500})["session"]["messages"]
-    assert [message["content"] for message in listed] == SAID
+    assert [message["content"] for message in reversed(listed)] == SAID
 
 
 def test_the_worker_completes_the_task(extracted):
@@ -121,77 +99,19 @@ def test_jobs_behind_a_failed_one_of_their_group_wait(stack, extracted):
 
 
 def test_the_sweeper_queues_what_was_never_queued(stack, extracted):
-    """A job that is durable, due for long and in no queue is sent, done, and off the list."""
+    """A job that is durable, due for long and in no queue is sent and done; one that was sent eight times ends."""
     tick = {"detail-type": "Scheduled Event"}
     assert stack.functions["sweeper"].invoke(tick) == {"done": 0}
-    job = Job(
-        kind="purge_store", job_id="purge-gone", group="purge/gone", payload={"uid": "gone", "queuedMs": LONG_AGO}
-    )
-    stack.table().write([Put(outbox_item(job, LONG_AGO))])
+    payload = {"uid": "gone", "queuedMs": LONG_AGO}
+    never_sent = outbox_item(Job("purge_store", "purge-gone", "purge/gone", payload), LONG_AGO)
+    often_sent = outbox_item(decode(_job_of_a_task_that_is_gone()), LONG_AGO)
+    often_sent = replace(often_sent, body={**often_sent.body, "sends": SENDS_BEFORE_RECONCILE})
+    stack.table().write([Put(never_sent), Put(often_sent)])
     assert stack.functions["sweeper"].invoke(tick) == {"done": 1}
     assert stack.deliver("MaintenanceQueue", "maintenance_worker") == []
     assert not any(pk.startswith("outbox/") for pk, _ in stack.items())
 
 
-def test_costs_are_printed(stack, extracted, capsys):
-    """Calls to AWS and capacity units; a warm search asks for nothing but the head and the winners."""
-    rows = [
-        ("AddMemories, 20 messages, first call", _first_request(stack.fronts["add_memories"].calls)),
-        ("extraction of 20 messages", _first_job(stack.fronts["extraction_worker"].calls)),
-    ]
-    for what in ("SearchMemories, warm, top 5", "SearchMemories, warm, top 5, evidence"):
-        before = len(stack.fronts["search_memories"].calls)
-        body = {**STORE, "query": "虾", "scope": ANYWHERE, "topK": 5, "includeEvidence": what.endswith("evidence")}
-        stack.ok("SearchMemories", body)
-        rows.append((what, stack.calls_since("search_memories", before)))
-    before = len(stack.fronts["add_memories"].calls)
-    more = [{"role": "user", "content": f"{text} ({number})"} for number, text in enumerate(SAID)]
-    stack.ok("AddMemories", {**STORE, "scope": SCOPE, "messages": more})
-    rows.insert(1, ("AddMemories, 20 messages, known conversation", stack.calls_since("add_memories", before)))
-    title = f"{'':<46} calls   reads  writes   (calls to AWS, capacity units)"
-    with capsys.disabled():
-        sys.stdout.write("\n".join(["\n", title, *(cost_line(*row) for row in rows), ""]))
-    warm = rows[3][1]
-    assert [call.operation for call in warm] == ["BatchGetItem", "BatchGetItem"]
-
-
-def test_a_deleted_store_leaves_nothing(stack, extracted):
-    """Gone for every reader at once; after the maintenance worker the table holds only what belongs to no store."""
-    stack.ok("DeleteMemoryStore", STORE)
-    assert stack.call("SearchMemories", {**STORE, "query": "虾", "scope": ANYWHERE})[0] == 404
-    while stack.waiting("ExtractionQueue"):
-        assert stack.deliver("ExtractionQueue", "extraction_worker") == []
-    assert stack.deliver("MaintenanceQueue", "maintenance_worker") == []
-    assert stack.items() == [("system", "paging-key")]
-
-
-def test_functions_have_the_permissions_that_they_use_and_no_others(stack):
-    """What each function called in all the tests above, against its role; `unused` is what no test provokes."""
-    unused = {
-        "list_memory_store_scopes": {"dynamodb:PutItem"},  # the key of page tokens, made by `messages` here
-        "maintenance_worker": {"sqs:SendMessage"},  # a store of more than 20,000 records
-        "sweeper": {"dynamodb:BatchGetItem", "dynamodb:DeleteItem"},  # a task given up after eight sends
-    }
-    polling = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}  # the event source mapping's
-    for name, front in stack.fronts.items():
-        used = {action for call in front.calls for action in call.actions}
-        actions = [each["Action"] for each in stack.template.statements(name)[1:]]
-        allowed = {action for each in actions for action in ([each] if isinstance(each, str) else each)}
-        assert used == allowed - polling - unused.get(name, set()), name
-
-
 def _job_of_a_task_that_is_gone() -> str:
     payload = {"uid": "store_gone", "instance": "default", "store": "gone", "scope": SCOPE, "requestId": "0" * 32}
     return encode(Job(kind="extract", job_id="0" * 32, group="fine", payload={**payload, "queuedMs": LONG_AGO}))
-
-
-def _first_request(calls: list[Call]) -> list[Call]:
-    """Up to the message to the queue."""
-    end = next(at for at, call in enumerate(calls) if call.service == "sqs")
-    return calls[: end + 1]
-
-
-def _first_job(calls: list[Call]) -> list[Call]:
-    """Up to the transaction that ends the task."""
-    end = next(at for at, call in enumerate(calls) if call.operation == "TransactWriteItems")
-    return calls[: end + 1]

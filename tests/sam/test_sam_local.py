@@ -75,9 +75,13 @@ def sam_local(sam: Sam, stack: Stack, tmp_path_factory: pytest.TempPathFactory) 
         engine.remove_containers()
 
 
-def test_invoke_makes_a_store(sam_local):
-    """`sam local invoke` with the event of the function."""
-    answer = sam_local.invoke("MemoryStoresFunction", ROOT / "events" / "memory_stores.json")
+def test_invoke_makes_a_store(sam_local, stack, tmp_path):
+    """`sam local invoke` with the event of the function, the example of a key replaced by the stack's."""
+    event = json.loads((ROOT / "events" / "memory_stores.json").read_text(encoding="utf-8"))
+    event["headers"]["x-ots-apikey"] = stack.keys.api_key
+    path = tmp_path / "event.json"
+    path.write_text(json.dumps(event), encoding="utf-8")
+    answer = sam_local.invoke("MemoryStoresFunction", path)
     assert (answer["statusCode"], json.loads(answer["body"])["memoryStoreName"]) == (200, "shop_mem")
 
 
@@ -86,7 +90,8 @@ def test_the_api_stores_and_embeds(sam_local, stack, tmp_path):
     stack.ok("CreateMemoryStore", STORE)
     body = {**STORE, "scope": {"appId": "shop", "tenantId": "u1"}, "text": "我对虾过敏", "sync": True}
     with sam_local.api(tmp_path / "api.log") as connection:
-        connection.request("POST", "/AddMemories", json.dumps(body).encode(), {"content-type": "application/json"})
+        headers = {"content-type": "application/json", "x-ots-apikey": stack.keys.api_key}
+        connection.request("POST", "/AddMemories", json.dumps(body).encode(), headers)
         response = connection.getresponse()
         answer = json.loads(response.read())
     assert (response.status, answer["status"], answer["unitsCreated"]) == (200, "completed", 1), answer

@@ -21,6 +21,7 @@ from agent_memory.times import format_ms
 MAX_SUMMARY = 200
 MAX_ERROR = 300
 MAX_INSTANCE = 64
+MAX_QUOTED = 3  # a character such as '*', with its quotes
 LEVELS = ("appId", "tenantId", "agentId", "runId")
 ALWAYS_TOLD = ("topK", "limit")  # also where the caller left them to the default
 COUNTED = ("acceptedMessages", "duplicateMessages")  # of the answer
@@ -28,6 +29,7 @@ TARGETS = ("memory_id", "request_id", "dream_id", "task_id")
 
 _STORE = re.compile(rf"[A-Za-z0-9_]{{1,{MAX_STORE_NAME}}}", re.ASCII)
 _ID = re.compile(r"[0-9a-f]{1,64}", re.ASCII)  # whatever else stands in an id's place was not made here
+_QUOTED = re.compile(r"""(?<!\w)('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")  # what `repr` makes of a text
 _FIELD = re.compile(r"([A-Za-z-]+)(\[\d+\])?", re.ASCII)
 
 
@@ -35,8 +37,8 @@ _FIELD = re.compile(r"([A-Za-z-]+)(\[\d+\])?", re.ASCII)
 class CallRecord:
     """One call. `call_id` is its own; `request_id` is the one that the caller got, which of an add is the task's.
 
-    `scope` has all four levels, `*` for any, or is empty where the call named none or a wrong one. `error` is empty
-    for a call that was served.
+    `key_id` is the key that the caller signed in with, if it proved to have one. `scope` has all four levels, `*` for
+    any, or is empty where the call named none or a wrong one. `error` is empty for a call that was served.
     """
 
     call_id: str
@@ -49,13 +51,18 @@ class CallRecord:
     store: str = ""
     scope: Mapping[str, str] = field(default_factory=dict)
     target_id: str = ""
-    code: str = ""
+    key_id: str = ""
     summary: str = ""
     error: str = ""
 
+    @property
+    def code(self) -> str:
+        """The code of the error; empty for a call that was served."""
+        return self.error.partition(":")[0]
+
     def to_json(self) -> dict[str, Any]:
         """The record as the API shows it."""
-        optional = {"requestSummary": self.summary, "responseSummary": self.error}
+        optional = {"keyId": self.key_id, "requestSummary": self.summary, "responseSummary": self.error}
         return {
             "requestId": self.request_id,
             "operation": self.operation,
@@ -95,7 +102,7 @@ def instance_name(name: str) -> str:
 
 
 def error_text(error: AgentMemoryError, model: type[Request] | None) -> str:
-    """What was wrong, in words of the service; of a field only as much as is a name of the operation's own request.
+    """What was wrong, in words of the service: nothing that is quoted, and of a field only its name in the request.
 
     Below that the path of a field may hold names that the caller made up, such as keys of metadata.
     """
@@ -105,16 +112,17 @@ def error_text(error: AgentMemoryError, model: type[Request] | None) -> str:
         known = _FIELD.match(error.field)
         path = known[0] if known and known[1] in names else ""
         text = f"{path}{'' if path == error.field else '…'} {error.problem}".strip()
-    return clean(f"{error.code}: {text}")[:MAX_ERROR]
+    plain = _QUOTED.sub(lambda quoted: quoted[0] if len(quoted[0]) <= MAX_QUOTED else "'…'", text)
+    return clean(f"{error.code}: {plain}")[:MAX_ERROR]
 
 
 def _scope(body: Mapping[str, Any], request: Request | None, answer: Mapping[str, Any]) -> dict[str, str]:
-    """As the request was read; of a refused one as it stands there; of a call by id alone as the record found has it."""
+    """As the request was read; of a refused one as it stands there; of a call by id as the record found has it."""
     asked = getattr(request, "scope", None)
     if asked is not None:
         return dict(zip(LEVELS, asked.levels, strict=True))
-    found = answer.get("memory") or answer.get("task") or {}
-    given = body.get("scope") if request is None else found.get("scope")
+    found = answer.get("memory") or answer.get("task")
+    given = body.get("scope") if request is None else isinstance(found, dict) and found.get("scope")
     if not isinstance(given, dict):
         return {}
     try:

@@ -8,12 +8,13 @@ from itertools import islice
 
 from agent_memory import keys
 from agent_memory.memory_store import MemoryStore
-from agent_memory.ports import Key, WideTable
+from agent_memory.ports import Item, Key, WideTable
 from agent_memory.records import born_of, scope_of
 from agent_memory.scopes import ANY, Scope, ScopePattern
 from agent_memory.visibility import Visibility, visibility
 
 PAGE = 200
+SAME_HASH = 10  # tenants that may share a 48-bit hash; two is already unlikely
 AT_ONCE = 25  # tenants whose deletions are read in one batch
 
 
@@ -26,6 +27,15 @@ class Tenant:
     visible: Visibility
 
 
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Sort keys of one partition, both ends included."""
+
+    pk: str
+    first: str = ""
+    last: str = keys.LAST
+
+
 def tenants(store: MemoryStore, pattern: ScopePattern, start: tuple[str, str], table: WideTable) -> Iterator[Tenant]:
     """Tenants that the pattern may reach, from (application, tenant) on; those it names are not looked up."""
     names = _tenant_names(store.uid, pattern, start, table)
@@ -36,16 +46,37 @@ def tenants(store: MemoryStore, pattern: ScopePattern, start: tuple[str, str], t
             yield Tenant(app, tenant, visibility(store, read.get(key)))
 
 
+def tenants_of_id(uid: str, record_id: str, table: WideTable) -> list[tuple[str, str]]:
+    """(application, tenant) of those whose tasks and units have ids that start as this one; one at most, but by chance.
+
+    For an id that was never given, none.
+    """
+    located = keys.tenant_by_hash(uid, keys.encode_level(record_id[: keys.TENANT_HASH]))
+    items = table.query(located.pk, "", keys.LAST, limit=SAME_HASH).items
+    return [(item.body["appId"], item.body["tenantId"]) for item in items]
+
+
 def runs(uid: str, tenant: Tenant, agent: str, after: str, table: WideTable) -> Iterator[tuple[str, Scope | None]]:
     """(place, conversation) of the tenant behind the place `after`; None for one that was deleted."""
-    pk = keys.run_entry(uid, Scope(app_id=tenant.app_id, tenant_id=tenant.tenant_id)).pk
-    first, last = keys.prefix_range("" if agent == ANY else f"{keys.encode_level(agent)}/")
-    behind: str | None = after or None
-    while True:
-        page = table.query(pk, first, last, limit=PAGE, after=behind)
-        for item in page.items:
+    for items in pages(runs_of(uid, tenant, agent), after, table):
+        for item in items:
             scope = scope_of(item)
             yield item.key.sk, None if tenant.visible.hides(scope, born_of(item)) else scope
+
+
+def runs_of(uid: str, tenant: Tenant, agent: str) -> Range:
+    """Where the entries of the tenant's conversations lie, of those with the agent (`*` for any)."""
+    pk = keys.run_entry(uid, Scope(app_id=tenant.app_id, tenant_id=tenant.tenant_id)).pk
+    return Range(pk, *keys.prefix_range("" if agent == ANY else f"{keys.encode_level(agent)}/"))
+
+
+def pages(span: Range, after: str, table: WideTable) -> Iterator[tuple[Item, ...]]:
+    """The records of the range behind the sort key `after`, a page at a time; no page is empty."""
+    behind: str | None = after or None
+    while True:
+        page = table.query(span.pk, span.first, span.last, limit=PAGE, after=behind)
+        if page.items:
+            yield page.items
         if not page.more:
             return
         behind = page.items[-1].key.sk
@@ -53,13 +84,8 @@ def runs(uid: str, tenant: Tenant, agent: str, after: str, table: WideTable) -> 
 
 def partition_keys(pk: str, table: WideTable) -> Iterator[Key]:
     """Keys of all records of a partition."""
-    behind: str | None = None
-    while True:
-        page = table.query(pk, "", keys.LAST, limit=PAGE, after=behind)
-        yield from (item.key for item in page.items)
-        if not page.more:
-            return
-        behind = page.items[-1].key.sk
+    for items in pages(Range(pk), "", table):
+        yield from (item.key for item in items)
 
 
 def _tenant_names(
@@ -79,10 +105,5 @@ def _names(pk: str, level: str, first: str, table: WideTable) -> Iterable[str]:
 
 
 def _listed(pk: str, first: str, table: WideTable) -> Iterator[str]:
-    behind: str | None = None
-    while True:
-        page = table.query(pk, first, keys.LAST, limit=PAGE, after=behind)
-        yield from (keys.decode_level(item.key.sk) for item in page.items)
-        if not page.more:
-            return
-        behind = page.items[-1].key.sk
+    for items in pages(Range(pk, first), "", table):
+        yield from (keys.decode_level(item.key.sk) for item in items)

@@ -22,6 +22,7 @@ class InvalidParameter(AgentMemoryError):
     def __init__(self, field: str, problem: str) -> None:
         super().__init__(f"{field} {problem}" if field else problem)
         self.field = field
+        self.problem = problem
 
 
 class Unauthorized(AgentMemoryError):
@@ -46,6 +47,12 @@ class NotFound(AgentMemoryError):
     """The store, task, memory or operation does not exist, or is not the caller's to see."""
 
     code = "NOT_FOUND"
+
+
+class DreamingDisabled(AgentMemoryError):
+    """An operation of Dream, which this service does not have yet; the official dashboard knows the code."""
+
+    code = "DREAMING_DISABLED"
 
 
 class Conflict(AgentMemoryError):
@@ -86,7 +93,7 @@ class ConditionFailed(AgentMemoryError):
     `failed` holds the positions in the batch whose condition did not hold (empty where the table did not tell).
     """
 
-    code = "CONDITION_FAILED"
+    code = "CONFLICT"
     retryable = True
 
     def __init__(self, failed: tuple[int, ...] = ()) -> None:

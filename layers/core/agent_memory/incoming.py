@@ -17,10 +17,12 @@ class Incoming:
     """A message with what decides whether it was stored before.
 
     `id_hash` is of its messageId, which follows from role, speaker and normalised text where the client gave none;
-    `content_hash` tells a repeat of a given id from another message under the same id.
+    `content_hash` tells a repeat of a given id from another message under the same id. `filed_ms` is the time by which
+    the message is filed: its own, or the call's for all that have none.
     """
 
     message: Message
+    filed_ms: int
     id_hash: str
     content_hash: str
     names_itself: bool
@@ -34,6 +36,7 @@ class Incoming:
 def incoming_messages(request: AddMemoriesRequest, now_ms: int) -> list[Incoming]:
     """The request's messages in order (its text last, as one of the user), each identity once.
 
+    Messages without a time show the call's, a millisecond apart, so that readers that sort by time keep their order.
     InvalidParameter when two messages of the request share a messageId and differ.
     """
     default_ms = parse_rfc3339(request.reference_time) if request.reference_time else now_ms
@@ -41,15 +44,18 @@ def incoming_messages(request: AddMemoriesRequest, now_ms: int) -> list[Incoming
     if request.text:
         inputs.append(MessageInput(role="user", content=request.text))
     by_id: dict[str, Incoming] = {}
+    untimed = 0
     for position, given in enumerate(inputs):
-        incoming = _incoming(given, position, default_ms)
+        incoming = _incoming(given, position, default_ms, untimed)
+        untimed += given.timestamp is None
         earlier = by_id.setdefault(incoming.id_hash, incoming)
         if incoming.contradicts(earlier.content_hash):
             raise InvalidParameter(f"messages[{position}].messageId", "is used twice with different content")
     return list(by_id.values())
 
 
-def _incoming(given: MessageInput, position: int, default_ms: int) -> Incoming:
+def _incoming(given: MessageInput, position: int, default_ms: int, untimed: int) -> Incoming:
+    filed_ms = parse_rfc3339(given.timestamp) if given.timestamp else default_ms
     speaker = given.speaker or given.role
     message_id = given.message_id or keys.digest("text", given.role, speaker, normalised(given.content))
     message = Message(
@@ -57,11 +63,12 @@ def _incoming(given: MessageInput, position: int, default_ms: int) -> Incoming:
         role=given.role,
         speaker=speaker,
         content=given.content,
-        timestamp_ms=parse_rfc3339(given.timestamp) if given.timestamp else default_ms,
+        timestamp_ms=filed_ms if given.timestamp else default_ms + untimed,
         metadata=given.metadata,
     )
     return Incoming(
         message=message,
+        filed_ms=filed_ms,
         id_hash=keys.digest("id", message_id),
         content_hash=keys.digest("content", given.role, given.content),
         names_itself=given.message_id is not None,

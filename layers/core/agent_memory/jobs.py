@@ -8,7 +8,12 @@ from typing import get_args
 from agent_memory.ports import Job, JobKind
 
 VERSION = 1
-QUEUE_OF_KIND: dict[JobKind, str] = {"extract": "extraction", "purge_store": "maintenance"}
+QUEUE_OF_KIND: dict[JobKind, str] = {
+    "extract": "extraction",
+    "purge_store": "maintenance",
+    "purge_scope": "maintenance",
+    "purge_messages": "maintenance",
+}
 
 
 def encode(job: Job) -> str:

@@ -1,4 +1,4 @@
-"""Where every record lies, and who reads it. No other module builds a key, but `timeline_keys` for what is listed by time.
+"""Where every record lies, and who reads it. No other module builds a key, but `timeline_keys`.
 
 | record | pk | sk | read by |
 |---|---|---|---|
@@ -11,21 +11,18 @@
 | task | `{uid}/tenant/{app}/{tenant}` | `task/{requestId}` | GetMemoryTask; ids grow with time |
 | unit | same | `unit/{unitId}` | search winners, cold load of the index |
 | earlier version | same | `old/{unitId}/{version:08d}` | GetMemoryHistory |
-| gone | same | `gone` | what DeleteScope hides; a condition of every write of the tenant |
-| head | same | `head` | version = last sequence number of the tenant's change log |
 | change | same | `log/{sequence:016d}` | refresh of a warm index |
 | message | `{uid}/run/{app}/{tenant}/{agent}/{run}` | `at/{time}/{arrival}/{idHash}` | ListMemoryStoreMessages |
-| message id | same | `id/{idHash}` | AddMemories: was this message stored before? |
-| client token | `{uid}/token/{tokenHash}` | `token` | AddMemories: was this call made before? |
-| call | `{uid}/calls/{app}/{tenant}` | `{time}/{callId}` | ListMemoryStoreRequests of one tenant; ends by its `ttl` |
-| call, store-wide | `{uid}/timeline/calls/{shard}` | same | ListMemoryStoreRequests over tenants |
-| task, store-wide | `{uid}/timeline/tasks/{shard}` | `{time}/{requestId}` | ListMemoryTasks over tenants |
+| message id, client token | same | `id/{idHash}`, `token/{hash}` | AddMemories: was it stored, or called, before? |
+| gone | `{uid}/state/{shard:02d}` | `{hash32}/gone` | what is hidden in a tenant; a condition of its every write |
+| head | same | `{hash32}/head` | version = last sequence number of the tenant's change log |
+| deletion | `{uid}/deletions` | `{requestId}` | GetMemoryTask of DeleteScope and DeleteMessages |
+| call, task | `{uid}/calls/{app}/{tenant}`, `{uid}/timeline/...` | `{time}/{id}` | lists of calls and tasks |
 | outbox | `outbox/{shard:02d}` | `{queued:015d}/{jobId}` | the sweeper: jobs not done long after they were due |
 | paging key | `system` | `paging-key` | seals every nextToken |
 
-`uid` is the store's own id and not its name, so whatever a deleted store left behind is out of reach at once and a new
-store of that name starts empty. Levels are percent-encoded (RFC 3986, everything but unreserved characters): a level of
-128 bytes takes at most 384, so the longest pk has under 1,700 bytes (limit 2,048) and the longest sk 770 (limit 1,024).
+`uid` is the store's own: what a deleted store left is out of reach at once. `gone` and `head` outlive a deleted tenant:
+their numbers must never fall, and they hold no name. Levels are percent-encoded, 384 bytes at most (limit: 2,048).
 """
 
 from __future__ import annotations
@@ -128,19 +125,24 @@ def earlier(partition: str, unit_id: str, version: int) -> Key:
     return Key(partition, f"old/{unit_id}/{version:08d}")
 
 
+def state_partitions(uid: str) -> list[str]:
+    """Where the numbers of all tenants of a store lie."""
+    return [f"{uid}/state/{shard:02d}" for shard in range(16)]
+
+
 def gone(partition: str) -> Key:
     """What was deleted in the tenant by scope."""
-    return Key(partition, "gone")
-
-
-def client_token(uid: str, scope: Scope, token: str) -> Key:
-    """The call that a client named with a token, in its conversation."""
-    return Key(f"{uid}/token/{digest('token', *scope.levels, token)}", "token")
+    return _state(partition, "gone")
 
 
 def head(partition: str) -> Key:
     """The head of a tenant's change log."""
-    return Key(partition, "head")
+    return _state(partition, "head")
+
+
+def _state(partition: str, name: str) -> Key:
+    shards, hashed = state_partitions(partition.partition("/")[0]), digest("state", partition)
+    return Key(shards[int(hashed[0], 16)], f"{hashed}/{name}")
 
 
 def change(partition: str, sequence: int) -> Key:
@@ -158,9 +160,14 @@ def message_time(milliseconds: int) -> str:
     return f"at/{milliseconds - FIRST_MS:015d}"
 
 
-def message_log_key(said_ms: int, arrived_ms: int, tail: str) -> str:
+def message_log_key(filed_ms: int, arrived_ms: int, tail: str) -> str:
     """Sort key of a message in its conversation: by when it was said, then when it came."""
-    return f"{message_time(said_ms)}/{arrived_ms - FIRST_MS:015d}{tail}"
+    return f"{message_time(filed_ms)}/{arrived_ms - FIRST_MS:015d}{tail}"
+
+
+def said_ms(log_key: str) -> int:
+    """When the message of the sort key was said."""
+    return int(log_key.split("/")[1]) + FIRST_MS
 
 
 def arrival_ms(log_key: str) -> int:

@@ -105,7 +105,7 @@ class WideTable(Protocol):
         """
 
 
-JobKind = Literal["extract", "purge_store"]
+JobKind = Literal["extract", "purge_store", "purge_scope", "purge_messages"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,26 +166,3 @@ class Embedder(Protocol):
 
         No text is cut: what is longer than the model reads is embedded in parts and averaged.
         """
-
-
-@dataclass(frozen=True, slots=True)
-class CallRecord:
-    """One call for the audit: never any text of messages, queries or memories."""
-
-    request_id: str
-    operation: str
-    instance: str
-    status: int
-    latency_ms: int
-    created_ms: int
-    store: str = ""
-    scope: Mapping[str, str] = field(default_factory=dict)
-    code: str = ""
-    summary: str = ""
-
-
-class AuditLog(Protocol):
-    """Where the record of each call goes, refused ones too."""
-
-    def record(self, call: CallRecord) -> None:
-        """Keep the record; a failure here never changes the answer."""

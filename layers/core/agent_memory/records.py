@@ -12,6 +12,7 @@ from agent_memory.ports import Item, Job
 from agent_memory.scopes import Scope
 from agent_memory.timeline_keys import timeline
 from agent_memory.times import parse_rfc3339
+from agent_memory.visibility import first_version
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
 COLLECTED_AFTER_SECONDS = 30 * 86_400  # an expired record stays this long for questions about the past
 
 
-def ttl_of(expires_ms: int | None) -> int | None:
+def ttl_of(expires_ms: int | None, written_ms: int) -> int | None:
     """When the table may collect what expires then, in Unix seconds."""
-    return None if expires_ms is None else expires_ms // 1_000 + COLLECTED_AFTER_SECONDS
+    return None if expires_ms is None else max(expires_ms, written_ms) // 1_000 + COLLECTED_AFTER_SECONDS
 
 
 def store_item(store: MemoryStore, version: int) -> Item:
@@ -52,8 +53,9 @@ def task_entry(uid: str, task: Task) -> Item:
 
 
 def message_item(partition: str, log_key: str, message: Message) -> Item:
-    """A message in its conversation's log."""
-    return Item(keys.message(partition, log_key), message.to_json(), ttl=ttl_of(message.expires_ms))
+    """A message in its conversation's log; its version grows with its birth."""
+    key, version = keys.message(partition, log_key), first_version(message.born)
+    return Item(key, message.to_json(), version, ttl=ttl_of(message.expires_ms, keys.arrival_ms(log_key)))
 
 
 def message_of(item: Item) -> Message:
@@ -64,7 +66,8 @@ def message_of(item: Item) -> Message:
 def unit_item(partition: str, unit: MemoryUnit, vector: bytes) -> Item:
     """A memory unit with its packed vector."""
     expires_ms = parse_rfc3339(unit.expires_at) if unit.expires_at else None
-    return Item(keys.unit(partition, unit.id), unit.to_json(), unit.version, vector, ttl_of(expires_ms))
+    ttl = ttl_of(expires_ms, parse_rfc3339(unit.updated_at))
+    return Item(keys.unit(partition, unit.id), unit.to_json(), unit.version, vector, ttl)
 
 
 def unit_of(item: Item) -> MemoryUnit:
@@ -75,6 +78,12 @@ def unit_of(item: Item) -> MemoryUnit:
 def is_tombstone(item: Item) -> bool:
     """Whether the record says that its unit was deleted: it holds no text and keeps a repeat from bringing it back."""
     return "deletedMs" in item.body
+
+
+def tombstone_item(stored: Item, deleted_ms: int, born: Born) -> Item:
+    """What takes the place of a unit that was deleted."""
+    body = {"id": stored.body["id"], "scope": stored.body["scope"], "deletedMs": deleted_ms, "born": list(born)}
+    return Item(stored.key, body, stored.version + 1, ttl=stored.ttl)
 
 
 def born_of(item: Item) -> Born:

@@ -104,8 +104,8 @@ class ScopePattern(WireValue):
         """The four levels, widest first; `*` for any."""
         return (self.app_id, self.tenant_id, self.agent_id, self.run_id)
 
-    def matches(self, scope: Scope) -> bool:
-        """Whether the scope lies inside the pattern."""
+    def matches(self, scope: Scope | ScopePattern) -> bool:
+        """Whether the scope, or all that another pattern matches, lies inside the pattern."""
         return all(mine in (ANY, theirs) for mine, theirs in zip(self.levels, scope.levels, strict=True))
 
     @model_validator(mode="after")

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from aws_lambda_powertools import Logger
 
-    from agent_memory.ports import AuditLog, Embedder, JobQueue, WideTable
+    from agent_memory.audit import AuditLog
+    from agent_memory.ports import Embedder, JobQueue, WideTable
     from agent_memory.retrieval.index_cache import IndexCache
     from agent_memory.signin.credentials import SecretBox
     from agent_memory.signin.keyring import Keyring
@@ -131,10 +132,13 @@ class Services:
 
     @cached_property
     def audit(self) -> AuditLog:
-        """The record of every call."""
-        from agent_memory.adapters.log_audit import LogAudit
+        """The record of every call: written at once where there is a table on AWS, since Lambda freezes then."""
+        from agent_memory.adapters.log_audit import LogAudit, to_stdout
+        from agent_memory.adapters.table_audit import TableAudit
 
-        return LogAudit(self.logger, emit_metrics=bool(self.settings.table_name))
+        on_aws = bool(self.settings.table_name)
+        log = LogAudit(self.logger, to_stdout if on_aws else None)
+        return TableAudit(self.table, log, days=self.settings.audit_days, now_ms=self.now_ms, eager=on_aws)
 
     @cached_property
     def keyring(self) -> Keyring:

@@ -36,6 +36,7 @@ class Settings:
     lease_seconds: int = 60
     max_attempts: int = 5
     sweep_after_seconds: int = 300
+    audit_days: int = 30  # how long the record of a call is kept; 0 keeps none
     log_level: str = "INFO"
     sign_in: str = SIGN_IN[0]
     kms_key_id: str = ""  # seals the secrets of access keys, where there is a table on AWS

@@ -6,7 +6,7 @@ merges them. It needs no division by days: a partition may grow without limit, a
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 from agent_memory import keys
 from agent_memory.ports import Key
@@ -15,6 +15,7 @@ from agent_memory.times import FIRST_MS, LAST_MS
 SHARDS = 4
 
 Kind = Literal["calls", "tasks"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 Range = tuple[str, str]  # first and last sort key
 
 

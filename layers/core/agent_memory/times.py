@@ -32,6 +32,11 @@ def parse_rfc3339(text: str) -> int:
     return to_ms(instant) + int((fraction or ".0")[1:4].ljust(3, "0"))
 
 
+def later(one: int | None, other: int | None) -> int | None:
+    """The later of two ends; None is no end, and so later than any."""
+    return None if one is None or other is None else max(one, other)
+
+
 def to_ms(instant: datetime) -> int:
     """Milliseconds since 1970 of an aware datetime."""
     return (instant - EPOCH) // timedelta(milliseconds=1)

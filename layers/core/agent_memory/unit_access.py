@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from agent_memory import keys
+from agent_memory.directory import tenants_of_id
 from agent_memory.errors import NotFound
-from agent_memory.models import MemoryStore, MemoryUnit
+from agent_memory.memory_store import MemoryStore
+from agent_memory.models import MemoryUnit
 from agent_memory.ports import Check, Item, WideTable, Write
 from agent_memory.records import unit_of
 from agent_memory.requests.units import MemoryRequest
@@ -15,8 +17,6 @@ from agent_memory.retrieval.index_cache import shown
 from agent_memory.store_access import read_store
 from agent_memory.times import parse_rfc3339
 from agent_memory.visibility import Visibility, visibility
-
-SAME_HASH = 10  # tenants that may share a 48-bit hash; two is already unlikely
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class FoundUnit:
 
 
 def find_unit(request: MemoryRequest, table: WideTable, now_ms: int) -> FoundUnit:
-    """The memory that the request names; NotFound for one that is deleted, expired, or of another scope."""
+    """The memory that the request names; NotFound for one that is deleted, expired, or not the caller's."""
     store = read_store(table, request.instance, request.memory_store_name)
     partitions = [keys.tenant_partition(store.uid, *tenant) for tenant in _tenants(store, request, table)]
     for found in _stored(store, partitions, request.memory_id, table):
@@ -52,18 +52,16 @@ def find_unit(request: MemoryRequest, table: WideTable, now_ms: int) -> FoundUni
 def _is_meant(unit: MemoryUnit, request: MemoryRequest, now_ms: int) -> bool:
     if unit.expires_at is not None and parse_rfc3339(unit.expires_at) <= now_ms:
         return False
-    return request.scope is None or request.scope.levels == unit.scope.levels
+    asked_for = request.scope is None or request.scope.levels == unit.scope.levels
+    return asked_for and request.caller.may_see(unit.scope)
 
 
 def _tenants(store: MemoryStore, request: MemoryRequest, table: WideTable) -> list[tuple[str, str]]:
     """Tenants whose ids start as this one does: that of the scope, where one is given."""
-    hashed = request.memory_id[: keys.TENANT_HASH]
-    if request.scope is not None:
-        named = request.scope.levels[:2]
-        return [named] if keys.tenant_hash(*named) == hashed else []
-    located = keys.tenant_by_hash(store.uid, keys.encode_level(hashed))
-    items = table.query(located.pk, "", keys.LAST, limit=SAME_HASH).items
-    return [(item.body["appId"], item.body["tenantId"]) for item in items]
+    if request.scope is None:
+        return tenants_of_id(store.uid, request.memory_id, table)
+    named = request.scope.levels[:2]
+    return [named] if keys.tenant_hash(*named) == request.memory_id[: keys.TENANT_HASH] else []
 
 
 def _stored(store: MemoryStore, partitions: list[str], unit_id: str, table: WideTable) -> Iterable[FoundUnit]:
@@ -72,5 +70,10 @@ def _stored(store: MemoryStore, partitions: list[str], unit_id: str, table: Wide
     for partition, (unit, head, gone) in zip(partitions, wanted, strict=True):
         visible = visibility(store, read.get(gone))
         if unit in read and shown(read[unit], visible):
-            versions = [read[key].version if key in read else 0 for key in (head, gone)]
-            yield FoundUnit(store, partition, read[unit], unit_of(read[unit]), *versions, visible)
+            item = read[unit]
+            versions = {"head": _version(read.get(head)), "gone": _version(read.get(gone))}
+            yield FoundUnit(store, partition, item, unit_of(item), visible=visible, **versions)
+
+
+def _version(item: Item | None) -> int:
+    return item.version if item else 0

@@ -17,12 +17,12 @@ from agent_memory.services import Services, current_services
 if TYPE_CHECKING:
     from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
-JobCall = Callable[[Job, int, Services], None]
+JobCall = Callable[[Job, Services], None]
 Handler = Callable[[dict[str, Any], Any], dict[str, Any]]
 
 
 def worker(**calls: JobCall) -> Handler:
-    """A Lambda handler for SQS events: the use case by job kind gets (job, attempt, services).
+    """A Lambda handler for SQS events: the use case by job kind gets (job, services).
 
     Answers `batchItemFailures`; after a failure the later jobs of the same group fail too, which keeps their order.
     """
@@ -33,7 +33,7 @@ def worker(**calls: JobCall) -> Handler:
         services = current_services()
 
         def run(record: SQSRecord) -> None:
-            _run(record.body, int(record.attributes.approximate_receive_count), calls, services)
+            _run(record.body, calls, services)
 
         processor = SqsFifoPartialProcessor(skip_group_on_error=True)
         processor.raise_on_entire_batch_failure = False  # a batch that failed whole is answered like one in part
@@ -43,13 +43,13 @@ def worker(**calls: JobCall) -> Handler:
     return handler
 
 
-def _run(body: str, attempt: int, calls: dict[str, JobCall], services: Services) -> None:
+def _run(body: str, calls: dict[str, JobCall], services: Services) -> None:
     job = decode(body)
     logger = services.logger
     try:
-        calls[job.kind](job, attempt, services)
+        calls[job.kind](job, services)
     except AgentMemoryError as error:
-        logger.warning("job failed", extra={"job": job.job_id, "code": error.code, "attempt": attempt})
+        logger.warning("job failed", extra={"job": job.job_id, "code": error.code})
         if error.retryable:
             raise
 

@@ -17,11 +17,11 @@ function reply(operation, body) {
   const method = client[operation[0].toLowerCase() + operation.slice(1)];
   if (method === undefined) return Promise.resolve({ broken: `there is no method for ${operation}` });
   return new Promise((resolve) => {
-    method.call(client, body, (error, answer) => {
+    method.call(client, body, function done(error, answer) {
+      const status = this?.httpResponse?.statusCode; // the client calls back on its response
       if (!error) resolve({ answer });
-      else if (error.statusCode) {
-        resolve({ refused: { status: error.statusCode, code: error.code, message: error.message } });
-      } else resolve({ broken: `${error.name}: ${error.message}` });
+      else if (status >= 300) resolve({ refused: { status, code: error.code, message: error.message } });
+      else resolve({ broken: `${error.name}: ${error.message}` });
     });
   });
 }

@@ -1,7 +1,8 @@
 """An official Python client as a process: `python python_client.py KIND OPTIONS`, one call per line of stdin.
 
 A line is {"operation", "body"}; the line that comes back has one of `answer`, `refused` (what the service said) and
-`broken` (what the client itself objected to). OPTIONS is a JSON object: endpoint, instance, keyId, secret, apiKey, region.
+`broken` (what the client itself objected to). OPTIONS is a JSON object: endpoint, instance, keyId, secret, apiKey,
+region.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def reply(call: Call, operation: str, body: dict[str, Any]) -> dict[str, Any]:
     """What the call came to."""
     try:
         return {"answer": call(operation, body)}
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever it is, it goes to the test
         if hasattr(error, "get_error_code"):
             status, code = error.get_http_status(), error.get_error_code()
             return {"refused": {"status": status, "code": code, "message": error.get_error_message()}}

@@ -73,7 +73,9 @@ def sqlite_errors() -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         if _is_busy(error):
             raise ServerBusy("the database is locked by other writers") from error
-        raise ServiceUnavailable(f"the database can't be used: {error}") from error
+        # Only an error without SQLite's code comes from the values themselves, and then it quotes them.
+        why = str(error) if hasattr(error, "sqlite_errorcode") else "a stored value is damaged"
+        raise ServiceUnavailable(f"the database can't be used: {why}") from error
 
 
 def _is_busy(error: sqlite3.DatabaseError) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agent_memory.errors import ItemTooLarge
+from agent_memory.errors import ItemTooLarge, ServiceUnavailable
 from agent_memory.ports import MAX_ITEM_BYTES, MAX_WRITES, Check, Delete, Item, Key, Put, Write
 
 MAX_BATCH_BYTES = 4 * 1024 * 1024  # of one transaction
@@ -36,7 +36,11 @@ class Record:
 
     def to_item(self) -> Item:
         """The item again."""
-        return Item(self.key, json.loads(self.text), self.version, self.blob, self.ttl)
+        try:
+            body = json.loads(self.text)
+        except ValueError as error:
+            raise ServiceUnavailable("a stored record is damaged") from error
+        return Item(self.key, body, self.version, self.blob, self.ttl)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,9 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from agent_memory.local.keys_cli import Workplace, add_parser
+from agent_memory.local.keys_cli import Workplace
+from agent_memory.local.keys_cli import add_parser as add_keys
+from agent_memory.local.transfer_cli import add_parser as add_transfer
 
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 MAX_PORT = 65_535
@@ -32,7 +34,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_serve(commands)
-    add_parser(commands, _workplace)
+    add_keys(commands, _workplace)
+    add_transfer(commands)
     version = commands.add_parser("version", help="print the version")
     version.set_defaults(command=_version)
     return parser

@@ -10,7 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from agent_memory.adapters.log_audit import LogAudit
+from agent_memory.adapters.table_audit import TableAudit
+from agent_memory.audit import AuditLog
 from agent_memory.errors import AgentMemoryError
+from agent_memory.local.audit_flusher import flushed
 from agent_memory.local.doorbell import Doorbell, RingingQueue
 from agent_memory.services import Services
 from agent_memory.settings import Settings, default_model_dir
@@ -68,7 +72,10 @@ def opened(settings: Settings, bells: Mapping[str, Doorbell]) -> Iterator[Servic
             place = f"table {settings.table_name}" if settings.table_name else f"data directory {settings.data_dir}"
             raise CannotStart(f"the {place} can't be used: {_reason(error)}") from error
         queue = RingingQueue(ports.queue, bells)
-        yield Services(settings, table=ports.table, queue=queue, embedder=_embedder(ports), logger=ports.logger)
+        audit = _audit(ports)
+        stack.enter_context(flushed(audit))
+        known: dict[str, Any] = {"table": ports.table, "queue": queue, "logger": ports.logger, "audit": audit}
+        yield Services(settings, embedder=_embedder(ports), **known)
 
 
 def require_model(settings: Settings) -> None:
@@ -93,6 +100,12 @@ def stderr_logger(level: str) -> Logger:
         other.propagate = False
         other.setLevel(level)
     return logger
+
+
+def _audit(ports: Services) -> AuditLog:
+    """The audit of a process that goes on after each answer, and whose stdout is a terminal."""
+    log = LogAudit(ports.logger, emit=None)
+    return TableAudit(ports.table, log, days=ports.settings.audit_days, now_ms=ports.now_ms)
 
 
 def _embedder(ports: Services) -> Any:

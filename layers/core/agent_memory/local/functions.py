@@ -22,5 +22,14 @@ def load_handler(name: str) -> Any:
 
 def load_routes() -> dict[str, Any]:
     """Operation name to handler, over every function that serves operations."""
+    return _by_name("operations")
+
+
+def load_pages() -> dict[str, Any]:
+    """The last segment of the path to handler, over every function that serves pages, which are read with GET."""
+    return _by_name("pages")
+
+
+def _by_name(served: str) -> dict[str, Any]:
     handlers = [load_handler(path.parent.name) for path in sorted(FUNCTIONS_DIR.glob("*/app.py"))]
-    return {name: handler for handler in handlers for name in getattr(handler, "operations", {})}
+    return {name: handler for handler in handlers for name in getattr(handler, served, ())}

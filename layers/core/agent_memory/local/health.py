@@ -65,6 +65,8 @@ class Health:
         dead = self._dead()
         if dead:
             return f"stopped working: {', '.join(dead)}"
+        if self._warmup is not None and self._warmup.state == "failed":
+            return "the embedding model can't be loaded"
         try:
             self._services.table.get([keys.PAGING_KEY])
         except AgentMemoryError as error:

@@ -9,15 +9,17 @@ import socket
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
 from agent_memory.http import endpoint
 from agent_memory.local.background import THREADS_OF_QUEUE, Background
+from agent_memory.local.browser_guard import Handler, guarded
 from agent_memory.local.client_lines import client_lines
 from agent_memory.local.doorbell import Doorbell
 from agent_memory.local.embedded import CannotStart, embedded_settings, opened
-from agent_memory.local.functions import load_handler, load_routes
+from agent_memory.local.functions import load_handler, load_pages, load_routes
 from agent_memory.local.health import Health, Warmup
 from agent_memory.local.http_api import HttpApi
 from agent_memory.services import Services, use_services
@@ -122,9 +124,11 @@ def _serve(services: Services, bells: dict[str, Doorbell], bound: Socket, first:
     warmup = Warmup(services.embedder) if settings.embedder == "e5" else None
     health = Health(services, version(PACKAGE), background.dead, warmup)
     with ThreadPoolExecutor(REQUEST_THREADS, thread_name_prefix="request") as pool:
+        handlers = {**load_routes(), **load_pages(), "health": health}
+        protect = partial(guarded, new_id=services.new_id) if settings.sign_in == "open" else _as_it_is
         api = HttpApi(
-            routes={**load_routes(), "health": health},
-            unknown=endpoint(),
+            routes={name: protect(handler) for name, handler in handlers.items()},
+            unknown=protect(endpoint()),
             pool=pool,
             max_body_bytes=settings.max_body_bytes,
             now_ms=services.now_ms,
@@ -146,6 +150,10 @@ def _serve(services: Services, bells: dict[str, Doorbell], bound: Socket, first:
             background.stop()
             if warmup is not None:
                 warmup.join()
+
+
+def _as_it_is(handler: Handler) -> Handler:
+    return handler
 
 
 def _greet(url: str, settings: Settings, first: NewKey | None) -> None:

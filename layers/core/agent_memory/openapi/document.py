@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from agent_memory.openapi.answers import ANSWERS, SOME_OBJECT
+from agent_memory.openapi.answers.table import ANSWERS, SOME_OBJECT
 from agent_memory.openapi.examples import example_of
 from agent_memory.openapi.operations import Operation, operations
 from agent_memory.openapi.refusals import component_of, refusals, statuses_of
-from agent_memory.openapi.schemas import schemas_of
+from agent_memory.openapi.schemas import on_the_wire, schemas_of
 from agent_memory.openapi.words import ABOUT, SECURITY
 from agent_memory.requests.fields import INSTANCE_HEADER
 from agent_memory.signin.presented import MAX_INSTANCE
@@ -18,6 +18,7 @@ from agent_memory.signin.presented import MAX_INSTANCE
 VERSION = "1.0.0"  # of the API
 DIALECT = "3.1.0"
 JSON = "application/json"
+FIRST = {"memories", "stores"}  # of the groups, what one needs to begin
 _WORD = re.compile(r"[A-Z][a-z]*")
 
 
@@ -61,7 +62,7 @@ def _post(
     return {
         "operationId": operation.name,
         "summary": _WORD.sub(lambda word: f" {word[0].lower()}", operation.name).strip().capitalize(),
-        "description": body.get("description", ""),
+        "description": on_the_wire(operation.request_words, body["properties"]),
         "tags": [operation.group],
         "parameters": [{"$ref": "#/components/parameters/Instance"}],
         "requestBody": {
@@ -84,15 +85,17 @@ def _success(words: str, schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _tags(found: Iterable[Operation]) -> list[dict[str, str]]:
-    return [{"name": name, "description": words} for name, words in sorted({(e.group, e.group_words) for e in found})]
+    words = {each.group: each.group_words for each in found}
+    names = sorted(words, key=lambda name: (name not in FIRST, name))
+    return [{"name": name, "description": words[name]} for name in names]
 
 
 def _instance() -> dict[str, Any]:
     return {
         "name": INSTANCE_HEADER,
         "in": "header",
-        "description": "The name space of the call. A key has one of its own, which is the only one it may name.",
-        "schema": {"type": "string", "maxLength": MAX_INSTANCE, "default": "default"},
+        "description": "The name space of the call, by default that of the key, or `default` without one.",
+        "schema": {"type": "string", "maxLength": MAX_INSTANCE, "pattern": r"^[^\u0000-\u001f\u007f-\u009f]*$"},
     }
 
 

@@ -18,6 +18,7 @@ VALUES: Mapping[str, Any] = {
     "memoryId": "1f0c2d3e4b5a69788796a5b4c3d2e1f0",
     "title": "Shoe size (EU)",
 }
+LEVELS = ("appId", "tenantId", "agentId", "runId")
 # Of several optional fields these operations need one.
 ALSO = {"AddMemories": ("messages",), "UpdateMemory": ("title",)}
 
@@ -39,7 +40,8 @@ def _value(schema: Mapping[str, Any], name: str, components: Mapping[str, Any]) 
         return [_value(schema["items"], "", components)]
     if kind == "object":
         properties = schema.get("properties", {})
-        return {each: _value(properties[each], each, components) for each in schema.get("required", ())}
+        names = LEVELS if set(LEVELS) <= set(properties) else schema.get("required", ())
+        return {each: _value(properties[each], each, components) for each in names}
     plain = {"string": "text", "boolean": True, "null": None}
     return schema["enum"][0] if "enum" in schema else plain.get(kind, schema.get("minimum", 0))
 

@@ -1,7 +1,7 @@
 """Which operations there are: every use case that takes a request, under its own name.
 
-`add_memories(request: AddMemoriesRequest, ...)` in `use_cases/add_memories.py` answers AddMemories. So the document needs
-no list of its own, and none of the functions' folders, of which a Lambda holds one.
+`add_memories(request: AddMemoriesRequest, ...)` in `use_cases/add_memories.py` answers AddMemories. So the document
+needs no list of its own, and none of the functions' folders, of which a Lambda holds one.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from pydantic.alias_generators import to_pascal
 
 from agent_memory import use_cases
 from agent_memory.requests.fields import Request
+
+_SOURCE = re.compile(r" \(spec of the API[^)]*\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +39,18 @@ class Operation:
     @property
     def group_words(self) -> str:
         """What the group holds."""
-        return inspect.getdoc(sys.modules[self.request.__module__]) or ""
+        return _SOURCE.sub("", inspect.getdoc(sys.modules[self.request.__module__]) or "")
+
+    @property
+    def request_words(self) -> str:
+        """What a caller must know of the body, the words of the models that it extends behind its own."""
+        models = self.request.__mro__[: self.request.__mro__.index(Request)]
+        return "\n\n".join(inspect.cleandoc(each.__doc__) for each in models if each.__doc__)
 
     @property
     def answer_words(self) -> str:
-        """What comes back."""
-        return inspect.getdoc(self.use_case) or ""
+        """What comes back; what stands behind the first paragraph is for those who change the code."""
+        return (inspect.getdoc(self.use_case) or "").partition("\n\n")[0]
 
 
 def operations() -> dict[str, Operation]:

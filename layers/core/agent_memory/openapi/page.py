@@ -1,4 +1,4 @@
-"""The page to try the API: Swagger UI, as Powertools brings it, with the document beside it. It fetches nothing else."""
+"""The page to try the API: Swagger UI as Powertools brings it. All that it fetches is the document beside it."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Pages:
 
         html, policy = page()
         headers = {"content-type": "text/html; charset=utf-8", "cache-control": "no-cache"}
-        return {**headers, "content-security-policy": policy, "referrer-policy": "no-referrer"}, html
+        return {**headers, "content-security-policy": policy, "referrer-policy": "same-origin"}, html
 
 
 def pages() -> Pages:
@@ -57,4 +57,6 @@ def pages() -> Pages:
 
 def _refused(error: MethodNotAllowed | NotFound, request_id: str) -> dict[str, Any]:
     answer = {"code": error.code, "message": error.message, "requestId": request_id}
-    return response(STATUS_OF_CODE[error.code], answer, request_id)
+    made = response(STATUS_OF_CODE[error.code], answer, request_id)
+    allowed = {"allow": ", ".join(METHODS)} if isinstance(error, MethodNotAllowed) else {}  # RFC 9110, 15.5.6
+    return {**made, "headers": {**made["headers"], **allowed}}

@@ -28,8 +28,8 @@ def statuses_of(operation: Operation) -> list[int]:
 
 
 def component_of(status: int) -> str:
-    """The name of the response in the components: `BadRequest` for 400."""
-    return HTTPStatus(status).phrase.title().replace(" ", "")
+    """The name of the response in the components."""
+    return f"Status{status}"
 
 
 def refusals() -> dict[str, Any]:
@@ -38,10 +38,10 @@ def refusals() -> dict[str, Any]:
     for code, status in STATUS_OF_CODE.items():
         codes[status].append(code)
     meanings = dict(_meanings(AgentMemoryError))
-    return {component_of(status): _refusal(status, codes[status], meanings) for status in sorted(codes)}
+    return {component_of(status): _refusal(codes[status], meanings) for status in sorted(codes)}
 
 
-def _refusal(status: int, codes: list[str], meanings: Mapping[str, str]) -> dict[str, Any]:
+def _refusal(codes: list[str], meanings: Mapping[str, str]) -> dict[str, Any]:
     listed = "\n".join(f"- `{code}`: {meanings[code]}" for code in codes)
     error: dict[str, Any] = {
         "type": "object",
@@ -53,7 +53,7 @@ def _refusal(status: int, codes: list[str], meanings: Mapping[str, str]) -> dict
         },
     }
     return {
-        "description": f"{HTTPStatus(status).phrase}\n\n{listed}",
+        "description": listed,
         "headers": {"x-ots-requestid": {"$ref": "#/components/headers/RequestId"}},
         "content": {"application/json": {"schema": error}},
     }

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import TypeAdapter
 from pydantic.alias_generators import to_snake
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
-from pydantic_core import core_schema
 
 from agent_memory.requests.fields import INSTANCE_HEADER
+
+if TYPE_CHECKING:
+    from pydantic_core import core_schema
 
 REFERENCE = "#/components/schemas/{model}"
 NULL = {"type": "null"}
@@ -41,7 +43,7 @@ def or_null(schema: JsonSchemaValue) -> JsonSchemaValue:
         return kept
     if isinstance(kinds, str) and "enum" not in kept and "const" not in kept:
         return {**kept, "type": [kinds, "null"]}
-    around = {name: kept.pop(name) for name in ("default", "description") if name in kept}
+    around: dict[str, Any] = {name: kept.pop(name) for name in ("default", "description") if name in kept}
     return {"anyOf": [kept, NULL], **around}
 
 
@@ -59,11 +61,11 @@ def _component(schema: dict[str, Any]) -> dict[str, Any]:
     if "properties" in kept:
         kept["properties"] = {name: each for name, each in kept["properties"].items() if name != INSTANCE_HEADER}
     if "description" in kept:
-        kept["description"] = _on_the_wire(kept["description"], kept.get("properties", {}))
+        kept["description"] = on_the_wire(kept["description"], kept.get("properties", {}))
     return kept
 
 
-def _on_the_wire(words: str, properties: Mapping[str, Any]) -> str:
+def on_the_wire(words: str, properties: Mapping[str, Any]) -> str:
     """The words with the names that fields have outside Python."""
     for name in properties:
         words = words.replace(f"`{to_snake(name)}`", f"`{name}`")

@@ -62,7 +62,8 @@ class ListMemoryStoreRequestsRequest(Request):
 class ListMemoryTasksRequest(Request):
     """The tasks of a scope. Omitted levels mean `__default__`, and so does a scope that is left out altogether.
 
-    The time bounds are Unix milliseconds of `createdAt`, both included.
+    The time bounds are Unix milliseconds of `createdAt`, both included. Deletions, which are no ingest of messages, are
+    not listed: GetMemoryTask knows them by their id.
     """
 
     memory_store_name: StoreName

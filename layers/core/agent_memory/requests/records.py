@@ -21,7 +21,7 @@ class GetMemoryTaskRequest(Request):
 
 
 class ListMemoryStoreMessagesRequest(Request):
-    """One page of a conversation, oldest first; the time bounds are inclusive milliseconds."""
+    """One page of a conversation, newest first; the time bounds are inclusive milliseconds."""
 
     memory_store_name: StoreName
     scope: ExactScope

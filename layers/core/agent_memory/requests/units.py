@@ -60,11 +60,12 @@ def effective_time(text: str, precision: TimePrecision) -> str:
         return format_seconds(parse_rfc3339(text))
     form, rest = _FORMS[precision]
     try:
-        if len(text) == len(form) and text.isascii():
-            return date.fromisoformat(text + rest).isoformat()[: len(form)]
+        is_written_so = date.fromisoformat(text + rest).isoformat() == text + rest
     except ValueError:
-        pass
-    raise ValueError(f"must be a {precision} of the calendar written {form}")
+        is_written_so = False
+    if not is_written_so:
+        raise ValueError(f"must be a {precision} of the calendar written {form}")
+    return text
 
 
 MemoryId = Annotated[str, Field(min_length=1, max_length=MAX_ID)]
@@ -94,8 +95,8 @@ class MemoryRequest(Request):
 
     @property
     def actor(self) -> str:
-        """Who changes the memory, as its history says."""
-        return "anonymous"
+        """Who changes the memory, as its history says: the id of a key."""
+        return self.caller.key_id or "anonymous"
 
 
 class DeleteMemoryRequest(MemoryRequest):
@@ -115,7 +116,7 @@ class GetMemoryHistoryRequest(MemoryRequest):
 
 
 class UpdateMemoryRequest(MemoryRequest):
-    """A patch: what is absent stays. `metadata` is merged by key and `{}` clears it; "" and [] clear title and keywords.
+    """A patch: what is absent stays. `metadata` is merged by key, `{}` clears it; "" and [] clear title and keywords.
 
     `effective_at` and `time_precision` stand together. Additive: a metadata value of null removes its key, and
     `expected_version` refuses with CONFLICT to change any other version than that.

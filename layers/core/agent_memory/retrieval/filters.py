@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int32]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Selection:
     """Units of one tenant. `agent` and `run` may be `*`; `metadata` must be equal key by key; all filters are ANDed.
 
@@ -38,6 +38,9 @@ class Selection:
     created_from: int = FIRST_MS
     created_to: int = LAST_MS
     now_ms: int = 0
+
+
+EVERYTHING = Selection()
 
 
 def selected(segment: Segment, selection: Selection) -> Mask:

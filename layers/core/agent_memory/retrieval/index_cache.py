@@ -30,7 +30,9 @@ PAGE = 1_000
 class _Slot:
     """One tenant's place: its lock makes a refresh happen once, whoever asks."""
 
+    partition: str
     lock: threading.Lock = field(default_factory=threading.Lock)
+    size: int = 0
     index: TenantIndex | None = None
     visible: Visibility | None = None
 
@@ -44,21 +46,22 @@ class IndexCache:
         self._max_bytes = max_bytes
         self._slots: OrderedDict[str, _Slot] = OrderedDict()
         self._lock = threading.Lock()
+        self._total = 0
 
     def at(self, partition: str, sequence: int, visible: Visibility) -> TenantIndex:
         """The partition's index with every change up to the sequence number (at least), without what is hidden."""
         slot = self._slot(partition)
         with slot.lock:
-            index = slot.index if slot.visible == visible else None
+            index = None if slot.visible is None or visible.hides_more_than(slot.visible) else slot.index
             if index is None or not self._catch_up(index, partition, sequence, visible):
                 index = self._load(partition, sequence, visible)
-                slot.index, slot.visible = index, visible
-        self._drop_least_recently_used(partition)
+            slot.index, slot.visible = index, visible
+        self._note_size(slot, index.size_bytes)
         return index
 
     def _slot(self, partition: str) -> _Slot:
         with self._lock:
-            slot = self._slots.setdefault(partition, _Slot())
+            slot = self._slots.setdefault(partition, _Slot(partition))
             self._slots.move_to_end(partition)
             return slot
 
@@ -94,15 +97,15 @@ class IndexCache:
             index.seq += len(page.items)
         return True
 
-    def _drop_least_recently_used(self, partition: str) -> None:
+    def _note_size(self, slot: _Slot, size: int) -> None:
+        """Keep the sum of all sizes, and drop the least recently used indexes while it is over the limit."""
         with self._lock:
-            sizes = {name: slot.index.size_bytes if slot.index else 0 for name, slot in self._slots.items()}
-            total = sum(sizes.values())
-            for name in list(self._slots):
-                if total <= self._max_bytes or name == partition:
-                    break
-                total -= sizes[name]
-                del self._slots[name]
+            if self._slots.get(slot.partition) is slot:
+                self._total += size - slot.size
+                slot.size = size
+            while self._total > self._max_bytes and len(self._slots) > 1:
+                _, dropped = self._slots.popitem(last=False)
+                self._total -= dropped.size
 
 
 def shown(item: Item, visible: Visibility) -> bool:

@@ -1,4 +1,4 @@
-"""Pages of an order that writers keep changing: a page goes on behind the last entry of the one before, by its place."""
+"""Pages of an order that writers keep changing: one goes on behind the place of the last entry of the one before."""
 
 from __future__ import annotations
 

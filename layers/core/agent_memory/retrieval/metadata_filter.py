@@ -13,7 +13,7 @@ from decimal import Decimal
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from agent_memory.retrieval.filter_grammar import BOUNDS, Condition, Filter, Vocabulary, holds, parse_filter
+from agent_memory.retrieval.filter_grammar import BOUNDS, Condition, Filter, Vocabulary, parse_filter, tester
 from agent_memory.text import clean
 from agent_memory.times import parse_rfc3339
 
@@ -53,33 +53,46 @@ def parse_metadata_filter(node: object) -> MetadataFilter:
 
 def filter_mask(wanted: MetadataFilter, rows_of: MetadataRows, size: int) -> Mask:
     """Of `size` rows those that pass; each distinct value of a key is judged once, however many rows have it."""
-    import numpy as np
-
-    if isinstance(wanted, Condition):
-        mask = np.zeros(size, np.bool_)
-        for rows in _rows_that_pass(wanted, rows_of):
-            mask[rows] = True
-        return mask
-    masks = (filter_mask(part, rows_of, size) for part in wanted.parts)
-    if wanted.op == "not":
-        return ~next(masks)
-    return reduce(np.logical_and if wanted.op == "and" else np.logical_or, masks)
+    return _Masks(rows_of, size).of(wanted)
 
 
-def _rows_that_pass(condition: Condition, rows_of: MetadataRows) -> list[Rows]:
-    by_value = rows_of.get(condition.field, {})
-    if condition.op in ("eq", "in"):
-        named = condition.values if condition.op == "in" else {condition.value}
-        return [by_value[value] for value in named if value in by_value]
-    passes = _test(condition)
-    return [rows for value, rows in by_value.items() if passes(value)]
+class _Masks:
+    """Reads the values of a key once, however many ranges of one filter ask for them."""
 
+    def __init__(self, rows_of: MetadataRows, size: int) -> None:
+        self._rows_of = rows_of
+        self._size = size
+        self._read: dict[str, list[tuple[_Comparable, Rows]]] = {}
 
-def _test(condition: Condition) -> Callable[[str], bool]:
-    if condition.op not in BOUNDS:
-        return lambda have: holds(condition, have)
-    bound = _Comparable.of(condition.value)
-    return lambda have: _compared(have, bound, _HOLDS_IN_ORDER[condition.op])
+    def of(self, wanted: MetadataFilter) -> Mask:
+        import numpy as np
+
+        if isinstance(wanted, Condition):
+            mask = np.zeros(self._size, np.bool_)
+            for rows in self._passing(wanted):
+                mask[rows] = True
+            return mask
+        masks = (self.of(part) for part in wanted.parts)
+        if wanted.op == "not":
+            return ~next(masks)
+        return reduce(np.logical_and if wanted.op == "and" else np.logical_or, masks)
+
+    def _passing(self, condition: Condition) -> list[Rows]:
+        by_value = self._rows_of.get(condition.field, {})
+        if condition.op in ("eq", "in"):
+            named = condition.values if condition.op == "in" else {condition.value}
+            return [by_value[value] for value in named if value in by_value]
+        if condition.op in BOUNDS:
+            bound, in_order = _Comparable.of(condition.value), _HOLDS_IN_ORDER[condition.op]
+            return [rows for have, rows in self._comparables(condition.field) if _compared(have, bound, in_order)]
+        fulfils = tester(condition)
+        return [rows for value, rows in by_value.items() if fulfils(value)]
+
+    def _comparables(self, key: str) -> list[tuple[_Comparable, Rows]]:
+        if key not in self._read:
+            by_value = self._rows_of.get(key, {})
+            self._read[key] = [(_Comparable.of(value), rows) for value, rows in by_value.items()]
+        return self._read[key]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +109,8 @@ class _Comparable:
         return cls(text, number, _instant(text) if number is None else None)
 
 
-def _compared(text: str, bound: _Comparable, in_order: Callable[[Any, Any], bool]) -> bool:
+def _compared(have: _Comparable, bound: _Comparable, in_order: Callable[[Any, Any], bool]) -> bool:
     """As numbers if both are, else as instants if both are, else as text."""
-    have = _Comparable.of(text)
     if have.number is not None and bound.number is not None:
         return in_order(have.number, bound.number)
     if have.instant is not None and bound.instant is not None:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int32]
     MetadataRows = Mapping[str, Mapping[str, Rows]]
 
+_BYTES_PER_VALUE = 300  # a short text, an array's head, their places in a dict
+
 
 def metadata_rows(metadata: Iterable[Mapping[str, str]]) -> MetadataRows:
     """The rows that have each value of each key, ascending; the metadata come row by row."""
@@ -47,6 +49,7 @@ def merged_metadata_rows(parts: Sequence[tuple[MetadataRows, Mask]]) -> Metadata
     }
 
 
-def pair_arrays(rows_of: MetadataRows) -> list[Rows]:
-    """The arrays, for counting memory."""
-    return [rows for by_value in rows_of.values() for rows in by_value.values()]
+def bytes_held(rows_of: MetadataRows) -> int:
+    """Memory held, the Python objects estimated."""
+    arrays = [rows.nbytes for by_value in rows_of.values() for rows in by_value.values()]
+    return sum(arrays) + _BYTES_PER_VALUE * len(arrays)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agent_memory.retrieval.arms import dense_arm, lexical_arm
-from agent_memory.retrieval.filters import Selection, scope_mask, selected
+from agent_memory.retrieval.filters import EVERYTHING, Selection, scope_mask, selected
 from agent_memory.retrieval.fusion import Ranking, fuse, lexical_weight, with_session_affinity
 from agent_memory.retrieval.keyset import Order, Place, page, row_names
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class SearchQuery(Selection):
-    """A question to the selected units. `vector` is of the index's model or None.
+class SearchQuery:
+    """A question to the selected units of a tenant. `vector` is of the index's model or None.
 
     `context` is the (agent, run) whose memories are lifted a little; `after` the place of the last hit of the page
     before.
@@ -28,6 +28,7 @@ class SearchQuery(Selection):
 
     text: str
     vector: NDArray[np.float32] | None = None
+    selection: Selection = EVERYTHING
     top_k: int = 10
     min_score: float = 0.0
     min_similarity: float = 0.0
@@ -77,7 +78,7 @@ def rank_rows(segments: Sequence[Segment], query: SearchQuery) -> list[Hit]:
 def _candidates(segments: Sequence[Segment], query: SearchQuery) -> _Candidates | None:
     import numpy as np
 
-    rows = np.flatnonzero(np.concatenate([selected(segment, query) for segment in segments]))
+    rows = np.flatnonzero(np.concatenate([selected(segment, query.selection) for segment in segments]))
     words, vectors = lexical_arm(segments, query.text), dense_arm(segments, query.vector)
     lexical = words.coverage[rows] if words else None
     if lexical is not None and not lexical.any():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from agent_memory.retrieval.filter_grammar import Condition, Filter, Vocabulary, holds, parse_filter
+from agent_memory.retrieval.filter_grammar import Condition, Filter, Vocabulary, parse_filter, tester
 
 ScopeFilter = Filter
 
@@ -35,7 +35,7 @@ def matches(scope_filter: ScopeFilter, fields: Mapping[str, str]) -> bool:
     """Whether a scope with these fields passes."""
     if isinstance(scope_filter, Condition):
         have = fields.get(scope_filter.field)
-        return have is not None and holds(scope_filter, have)
+        return have is not None and tester(scope_filter)(have)
     results = (matches(part, fields) for part in scope_filter.parts)
     if scope_filter.op == "not":
         return not next(results)

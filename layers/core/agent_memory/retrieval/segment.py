@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from agent_memory.retrieval.metadata_rows import merged_metadata_rows, metadata_rows, pair_arrays
+from agent_memory.retrieval.metadata_rows import bytes_held, merged_metadata_rows, metadata_rows
 from agent_memory.retrieval.postings import Postings, build_postings, merge_postings, term_hash
 from agent_memory.retrieval.tokenizer import tokens
 from agent_memory.text import normalised
@@ -53,6 +53,7 @@ class Segment:
     scopes: tuple[Levels, ...]
     scope_codes: Rows
     metadata: MetadataRows
+    metadata_bytes: int
     vectors: NDArray[np.float32]
     has_vector: Mask
     created_ms: NDArray[np.int64]
@@ -78,9 +79,8 @@ class Segment:
             self.groups,
             self.alive,
         )
-        pairs = pair_arrays(self.metadata)
-        texts = _BYTES_PER_ID * (len(self.ids) + 2 * len(self.scopes) + len(pairs))
-        return sum(array.nbytes for array in (*arrays, *pairs)) + self.postings.nbytes + texts
+        texts = _BYTES_PER_ID * (len(self.ids) + 2 * len(self.scopes))
+        return sum(array.nbytes for array in arrays) + self.postings.nbytes + self.metadata_bytes + texts
 
     def without(self, ids: frozenset[str]) -> Segment:
         """The segment with the rows of those ids dead; the same object where it holds none of them."""
@@ -100,12 +100,14 @@ def build_segment(units: Sequence[IndexedUnit], model: str, dim: int) -> Segment
     for unit in units:
         codes.setdefault(unit.scope, len(codes))
     vectors = _directions(units, model, dim)
+    metadata = metadata_rows(unit.metadata for unit in units)
     return Segment(
         ids=tuple(unit.id for unit in units),
         row_of={unit.id: row for row, unit in enumerate(units)},
         scopes=tuple(codes),
         scope_codes=np.array([codes[unit.scope] for unit in units], np.int32),
-        metadata=metadata_rows(unit.metadata for unit in units),
+        metadata=metadata,
+        metadata_bytes=bytes_held(metadata),
         vectors=vectors,
         has_vector=np.asarray(vectors.any(axis=1)),
         created_ms=np.array([unit.created_ms for unit in units], np.int64),
@@ -123,12 +125,14 @@ def merge_segments(segments: Sequence[Segment]) -> Segment:
     keeps = [segment.alive for segment in segments]
     ids = tuple(segment.ids[row] for segment in segments for row in np.flatnonzero(segment.alive))
     scopes, codes = _merged_scopes(segments)
+    metadata = merged_metadata_rows([(segment.metadata, segment.alive) for segment in segments])
     return Segment(
         ids=ids,
         row_of={unit_id: row for row, unit_id in enumerate(ids)},
         scopes=scopes,
         scope_codes=codes,
-        metadata=merged_metadata_rows([(segment.metadata, segment.alive) for segment in segments]),
+        metadata=metadata,
+        metadata_bytes=bytes_held(metadata),
         vectors=np.concatenate([segment.vectors[segment.alive] for segment in segments]),
         has_vector=np.concatenate([segment.has_vector[segment.alive] for segment in segments]),
         created_ms=np.concatenate([segment.created_ms[segment.alive] for segment in segments]),

@@ -1,7 +1,9 @@
 """Writing the units of a task: in transactions that the tenant's change log orders, the task's end in the last one.
 
 A transaction carries units, one change-log entry and the head of the log, all under conditions on what was read. So
-two workers can't both win, a crash leaves whole transactions only, and a repeat finds its units and adds nothing.
+two workers can't both win, a crash leaves whole transactions only, and a repeat finds its units and adds nothing. It
+stands only while the store's life and the tenant's generation are those that were read before the task's messages:
+whatever is deleted of a tenant raises one of them, so nothing is written that was made from deleted messages.
 """
 
 from __future__ import annotations
@@ -11,14 +13,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agent_memory import keys
-from agent_memory.errors import ConditionFailed, ScopeDeleted, ServerBusy
+from agent_memory.errors import ConditionFailed, ServerBusy
 from agent_memory.memory_store import MemoryStore
-from agent_memory.models import Born, MemoryUnit, Task
+from agent_memory.models import MemoryUnit, Task
 from agent_memory.ports import Check, Delete, Embedder, Item, Key, Put, WideTable, Write
 from agent_memory.records import pack_vector, task_item, unit_item
-from agent_memory.scopes import Scope
 from agent_memory.settlement.units import Settled, settle
-from agent_memory.visibility import visibility
+from agent_memory.visibility import Visibility
 
 UNITS_PER_WRITE = 80  # leaves room for task, head, log, life check and outbox among the 100 writes
 BYTES_PER_WRITE = 1_500_000  # of DynamoDB's 4 MB for a transaction: new units and those they merge with count apart
@@ -28,12 +29,16 @@ TRIES = 8
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The end of a task, written with its last units: the task as it will be and the version it has now."""
+    """The end of a task, written with its last units: the task as it will be and the version it has now.
+
+    `visible` was read before the task's messages.
+    """
 
     store: MemoryStore
     task: Task
     version: int
     outbox: Key
+    visible: Visibility
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +47,7 @@ class Commit:
 
     store: MemoryStore
     partition: str
-    scope: Scope
-    born: Born
+    visible: Visibility
     units: Sequence[MemoryUnit]
     ending: Ending | None
     now_ms: int
@@ -51,11 +55,10 @@ class Commit:
 
 def commit_units(
     table: WideTable, embedder: Embedder, units: Sequence[MemoryUnit], ending: Ending, now_ms: int
-) -> None:
-    """Write the units and end the task.
+) -> bool:
+    """Write the units and end the task; False when something of the tenant was deleted since its messages were read.
 
-    Raises ConditionFailed when the task was taken over or the store is gone, ScopeDeleted when the scope was deleted
-    since the task began, ServerBusy when other workers of the tenant kept winning.
+    Raises ConditionFailed when the task was taken over, ServerBusy when other workers of the tenant kept winning.
     """
     scope = ending.task.scope
     partition = keys.tenant_partition(ending.store.uid, scope.app_id, scope.tenant_id)
@@ -63,8 +66,10 @@ def commit_units(
     parts = transactions(units)
     for place, part in enumerate(parts, 1):
         last = ending if place == len(parts) else None
-        commit = Commit(ending.store, partition, scope, ending.task.born, part, last, now_ms)
-        _commit(table, embedder, commit, vectors)
+        commit = Commit(ending.store, partition, ending.visible, part, last, now_ms)
+        if not _commit(table, embedder, commit, vectors):
+            return False
+    return True
 
 
 def transactions(units: Sequence[MemoryUnit]) -> list[list[MemoryUnit]]:
@@ -81,17 +86,14 @@ def transactions(units: Sequence[MemoryUnit]) -> list[list[MemoryUnit]]:
     return parts
 
 
-def _commit(table: WideTable, embedder: Embedder, commit: Commit, vectors: dict[str, bytes]) -> None:
+def _commit(table: WideTable, embedder: Embedder, commit: Commit, vectors: dict[str, bytes]) -> bool:
     wanted = [keys.unit(commit.partition, unit.id) for unit in commit.units]
     for _ in range(TRIES):
-        stored = table.get([*wanted, keys.head(commit.partition), keys.gone(commit.partition)])
+        stored = table.get([*wanted, keys.head(commit.partition)])
         if len(wanted) > 1 and _size(stored.values()) > BYTES_PER_WRITE:
-            for half in halves(commit):
-                _commit(table, embedder, half, vectors)
-            return
-        visible = visibility(commit.store, stored.get(keys.gone(commit.partition)))
+            return all(_commit(table, embedder, half, vectors) for half in halves(commit))
         settled = [
-            settle(stored.get(key), unit, visible, commit.now_ms)
+            settle(stored.get(key), unit, commit.visible, commit.now_ms)
             for key, unit in zip(wanted, commit.units, strict=True)
         ]
         _embed(embedder, [each.unit for each in settled if each.unit and not each.vector], vectors)
@@ -99,9 +101,10 @@ def _commit(table: WideTable, embedder: Embedder, commit: Commit, vectors: dict[
         try:
             table.write(writes)
         except ConditionFailed as error:
-            _reraise_unless_contended(error, writes, commit)
+            if _is_overtaken(error, writes, commit):
+                return False
             continue
-        return
+        return True
     raise ServerBusy("other workers are writing to the same tenant")
 
 
@@ -126,12 +129,9 @@ def plan_writes(
     commit: Commit, settled: Sequence[Settled], stored: Mapping[Key, Item], vectors: Mapping[str, bytes]
 ) -> list[Write]:
     """The transaction over what was read: units that are new or changed, log and head if any, the end of the task."""
-    gone = stored.get(keys.gone(commit.partition))
-    if visibility(commit.store, gone).hides(commit.scope, commit.born):
-        raise ScopeDeleted("the scope was deleted after these messages were added")
     writes: list[Write] = [
-        Check(keys.alive(commit.store.uid), expect=commit.store.life),
-        Check(keys.gone(commit.partition), expect=gone.version if gone else 0),
+        Check(keys.alive(commit.store.uid), expect=commit.visible.life),
+        Check(keys.gone(commit.partition), expect=commit.visible.generation),
     ]
     changed: list[str] = []
     for each in settled:
@@ -156,12 +156,15 @@ def log_writes(partition: str, sequence: int, *, puts: Sequence[str] = (), delet
     return [Put(entry, expect=0), Put(head, expect=sequence)]
 
 
-def _reraise_unless_contended(error: ConditionFailed, writes: Sequence[Write], commit: Commit) -> None:
-    """A lost race for units or log is worth another try; a task or store that is no longer ours is not."""
+def _is_overtaken(error: ConditionFailed, writes: Sequence[Write], commit: Commit) -> bool:
+    """Whether something was deleted meanwhile; else a race for units or log was lost, which is worth another try.
+
+    Raises the error where the task is no longer ours.
+    """
     failed = {_key(writes[index]) for index in error.failed}
-    task_keys = {task_item(commit.store.uid, commit.ending.task, 1).key} if commit.ending else set()
-    if failed & ({keys.alive(commit.store.uid)} | task_keys):
+    if commit.ending and task_item(commit.store.uid, commit.ending.task, 1).key in failed:
         raise error
+    return bool(failed & {keys.alive(commit.store.uid), keys.gone(commit.partition)})
 
 
 def _key(write: Write) -> Key:

@@ -13,7 +13,7 @@ from agent_memory.ports import Item
 from agent_memory.records import born_of, is_tombstone, unit_of
 from agent_memory.scopes import Scope
 from agent_memory.text import normalised, utf8_size
-from agent_memory.times import format_ms
+from agent_memory.times import format_ms, later, parse_rfc3339
 from agent_memory.visibility import Visibility
 
 FIRST_REFS = 20
@@ -50,12 +50,14 @@ def merged(kept: MemoryUnit, met: MemoryUnit, now_ms: int) -> MemoryUnit:
     known = {ref.message_id for ref in kept.source_turn_refs}
     fresh = tuple(ref for ref in met.source_turn_refs if ref.message_id not in known)
     metadata = _joined(kept.metadata, met.metadata)
-    if not fresh and metadata == kept.metadata:
+    expires_at = _later(kept.expires_at, met.expires_at)
+    if not fresh and metadata == kept.metadata and expires_at == kept.expires_at:
         return kept
     changes = {
         "source_turn_refs": _bounded(kept.source_turn_refs + fresh),
         "seen_count": kept.seen_count + len(fresh),
         "metadata": metadata,
+        "expires_at": expires_at,
         "updated_at": format_ms(now_ms),
         "version": kept.version + 1,
     }
@@ -81,12 +83,20 @@ def settle(stored: Item | None, met: MemoryUnit, visible: Visibility, now_ms: in
         return Settled(anew, stored.version)
     if is_tombstone(stored):
         return Settled(anew if _said_after(met, stored.body["deletedMs"]) else None, stored.version)
-    unit = merged(unit_of(stored), met, now_ms)
+    kept = unit_of(stored)
+    if kept.expires_at is not None and parse_rfc3339(kept.expires_at) <= now_ms:
+        return Settled(anew, stored.version)
+    unit = merged(kept, met, now_ms)
     return Settled(unit if unit.version > stored.version else None, stored.version, stored.blob)
 
 
 def _said_after(met: MemoryUnit, deleted_ms: int) -> bool:
     return any(keys.arrival_ms(ref.log_key) > deleted_ms for ref in met.source_turn_refs)
+
+
+def _later(one: str | None, other: str | None) -> str | None:
+    ends = later(*(None if end is None else parse_rfc3339(end) for end in (one, other)))
+    return None if ends is None else format_ms(ends)
 
 
 def _joined(kept: dict[str, str], met: dict[str, str]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from agent_memory.scopes import Scope
+from agent_memory.scopes import Scope, ScopePattern
 from agent_memory.signin.limits import NO_LIMITS, Limits
 from agent_memory.signin.signatures import content_md5, response_signature
 from agent_memory.times import format_ms
@@ -24,7 +24,7 @@ class Caller:
         """Whether the store is the caller's to use; ListMemoryStores shows only those."""
         return self.limits.allows_store(name)
 
-    def may_see(self, scope: Scope) -> bool:
+    def may_see(self, scope: Scope | ScopePattern) -> bool:
         """Whether a record of that scope is the caller's; to a caller it is not, the record does not exist."""
         return self.limits.allows_scope(scope.levels)
 

@@ -6,7 +6,6 @@ much (Unicode Standard Annex 15, "Stability of Normalized Forms").
 
 from __future__ import annotations
 
-import binascii
 import json
 import math
 import re
@@ -26,7 +25,7 @@ MAX_CONTENT_BYTES = LONGER * MAX_ADD_BYTES
 MAX_UNIT_TEXT_BYTES = MAX_CONTENT_BYTES + 8_192  # the speaker's name and resolved dates stand in it too
 MAX_DIMENSIONS = 4_096
 MAX_COUNT = 2**53
-MAX_VERSION = 99_999_999  # of eight digits in the keys of earlier versions
+MAX_VERSION = 10_000_000  # keys of earlier versions have eight digits: there is room for many more
 
 _LOG_KEY = re.compile(r"at/\d{15}/\d{15}[^/]{0,40}/[0-9a-f]{32}", re.ASCII)
 _UNIT_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
@@ -88,7 +87,7 @@ def unpack(text: str) -> bytes:
     try:
         packed = b64decode(text, validate=True)
         numbers = struct.unpack(f"<{len(packed) // 2}e", packed)
-    except (binascii.Error, struct.error) as error:
+    except (ValueError, struct.error) as error:
         raise ValueError("must be base64 of little-endian float16") from error
     if not 0 < len(numbers) <= MAX_DIMENSIONS or not all(map(math.isfinite, numbers)) or not any(numbers):
         raise ValueError(f"must be 1 to {MAX_DIMENSIONS} finite numbers, not all of them zero")
@@ -107,14 +106,14 @@ def _vector(text: str) -> str:
 
 Content = Annotated[str, AfterValidator(_cleaned), _of_bytes(MAX_CONTENT_BYTES)]
 UnitText = Annotated[str, AfterValidator(_plain), _of_bytes(MAX_UNIT_TEXT_BYTES)]
-Word = Annotated[str, AfterValidator(_plain), Field(min_length=1, max_length=LONGER * MAX_NAME)]
-Name = Annotated[str, AfterValidator(_cleaned), Field(min_length=1, max_length=LONGER * MAX_NAME)]
+Word = Annotated[str, Field(min_length=1, max_length=LONGER * MAX_NAME), AfterValidator(_plain)]
+Name = Annotated[str, Field(min_length=1, max_length=LONGER * MAX_NAME), AfterValidator(_cleaned)]
 Metadata = Annotated[dict[str, str], AfterValidator(_metadata)]
 LogKey = Annotated[str, _like(_LOG_KEY, "the sort key of a message")]
 UnitId = Annotated[str, _like(_UNIT_ID, "32 hexadecimal digits")]
 Time = Instant
 Moment = Annotated[str, AfterValidator(_moment)]
-Share = Annotated[float, Field(ge=0, le=1)]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=0, le=MAX_COUNT)]
 Version = Annotated[int, Field(ge=1, le=MAX_VERSION)]
 Packed = Annotated[str, Field(max_length=3 * MAX_DIMENSIONS), AfterValidator(_vector)]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from agent_memory.add_plan import AddPlan, Draft, draft_add, plan_add
+from agent_memory.add_draft import Draft, draft_add
+from agent_memory.add_plan import AddPlan, plan_add
 from agent_memory.dispatch import dispatch
 from agent_memory.errors import AgentMemoryError, ConditionFailed, InvalidParameter, ServerBusy
 from agent_memory.memory_store import MemoryStore
@@ -51,7 +52,9 @@ def _check_store(store: MemoryStore, request: AddMemoriesRequest) -> None:
 
 def _store_messages(draft: Draft, services: Services) -> AddPlan:
     for _ in range(TRIES):
-        plan = plan_add(draft, services.table.get(draft.reads()))
+        known = services.table.get(draft.reads())
+        more = draft.more_reads(known)
+        plan = plan_add(draft, {**known, **services.table.get(more)} if more else known)
         try:
             if plan.writes:
                 services.table.write(plan.writes)
@@ -67,7 +70,7 @@ def _store_messages(draft: Draft, services: Services) -> AddPlan:
 def _extract_now(request: AddMemoriesRequest, plan: AddPlan, store: MemoryStore, services: Services) -> dict[str, Any]:
     """Do the job in this call: what came out, or nothing where it has to go on in the background."""
     try:
-        extract_memories(plan.job, 1, services)
+        extract_memories(plan.job, services)
     except AgentMemoryError as error:
         services.logger.warning("sync extraction failed", extra={"job": plan.job.job_id, "code": error.code})
     task = read_task(store.uid, request.scope, plan.request_id, services.table)

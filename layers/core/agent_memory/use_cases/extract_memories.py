@@ -10,34 +10,35 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from agent_memory import keys
-from agent_memory.errors import AgentMemoryError, ConditionFailed, ServerBusy
+from agent_memory.errors import AgentMemoryError, ConditionFailed, ScopeDeleted, ServerBusy
 from agent_memory.extraction.candidates import Candidate
 from agent_memory.extraction.episodes import extract_episodes
 from agent_memory.extraction.verbatim import verbatim
 from agent_memory.memory_store import MemoryStore
-from agent_memory.models import Message, Task
+from agent_memory.models import MemoryUnit, Task
 from agent_memory.ports import Delete, Item, Key, Put
-from agent_memory.records import message_of, task_item, task_of
+from agent_memory.records import message_of, store_of, task_item, task_of
 from agent_memory.scopes import Scope
 from agent_memory.settlement.commit import Ending, commit_units
 from agent_memory.settlement.units import LoggedMessage, units_of
-from agent_memory.store_access import read_store
+from agent_memory.visibility import Visibility, visibility
 
 if TYPE_CHECKING:
     from agent_memory.ports import Job, WideTable
     from agent_memory.services import Services
 
 NOTHING_TO_STORE = "nothing_to_store"
+BEGINNINGS = 5
 
 
-def extract_memories(job: Job, attempt: int, services: Services) -> None:
+def extract_memories(job: Job, services: Services) -> None:
     """Bring the job's task to an end; a retryable error means: hand me the job again.
 
-    `attempt` counts the hand-overs by the queue; on the last one the task ends as failed with the error's code.
+    After `max_attempts` claims that failed, the task ends as failed with the error's code.
     """
     uid = job.payload["uid"]
     item = services.table.get([_task_key(job)]).get(_task_key(job))
-    if item is None or task_of(item).ended:
+    if item is None or task_of(item).ended or _beginning(job, services.table) is None:
         _forget(job, item, services)
         return
     claimed = _claim(item, services, uid)
@@ -46,7 +47,7 @@ def extract_memories(job: Job, attempt: int, services: Services) -> None:
     except ConditionFailed as error:
         _after_lost_task(job, services, error)
     except AgentMemoryError as error:
-        if attempt >= services.settings.max_attempts or not error.retryable:
+        if task_of(claimed).attempts >= services.settings.max_attempts or not error.retryable:
             _fail(uid, claimed, error, services)
         else:
             _hand_back(uid, claimed, error, services)
@@ -85,29 +86,54 @@ def _claim(item: Item, services: Services, uid: str) -> Item:
     return claimed
 
 
+def _beginning(job: Job, table: WideTable) -> tuple[MemoryStore, Visibility] | None:
+    """The store of the job, and what is hidden; None where it was deleted, even if another one has its name now."""
+    scope = Scope.model_validate(job.payload["scope"])
+    key = keys.store(job.payload["instance"], job.payload["store"])
+    gone = keys.gone(keys.tenant_partition(job.payload["uid"], scope.app_id, scope.tenant_id))
+    read = table.get([key, gone])
+    if key not in read or store_of(read[key]).uid != job.payload["uid"]:
+        return None
+    store = store_of(read[key])
+    return store, visibility(store, read.get(gone))
+
+
 def _extract(job: Job, claimed: Item, services: Services) -> None:
-    task, uid = task_of(claimed), job.payload["uid"]
-    store = read_store(services.table, job.payload["instance"], job.payload["store"])
-    messages = _messages(uid, task, services.table)
-    candidates = _candidates(store, task, [each.message for each in messages])
-    now = services.now_ms()
-    units = units_of(task, candidates, messages, services.embedder.model, now)
+    """Extract and settle; from the start again where something of the tenant was deleted in between."""
+    task = task_of(claimed)
+    for _ in range(BEGINNINGS):
+        begun = _beginning(job, services.table)
+        if begun is None:
+            raise ConditionFailed
+        store, visible = begun
+        if visible.hides(task.scope, task.born):
+            raise ScopeDeleted("the scope was deleted after these messages were added")
+        messages = _messages(store.uid, task, services.table)
+        now = services.now_ms()
+        units = units_of(task, _candidates(store, task, messages), messages, services.embedder.model, now)
+        ended = Ending(store, _completed(task, units, now), claimed.version, _outbox(task), visible)
+        if commit_units(services.table, services.embedder, units, ended, now):
+            return
+    raise ServerBusy("deletions in the same tenant keep overtaking the extraction")
+
+
+def _completed(task: Task, units: Sequence[MemoryUnit], now_ms: int) -> Task:
     changes: dict[str, Any] = {
         "status": "completed",
         "path": "rules" if task.infer else "verbatim",
         "derived_unit_ids": tuple(unit.id for unit in units),
         "reason": None if units else NOTHING_TO_STORE,
         "last_error": None,
-        "updated_ms": now,
-        "finished_ms": now,
+        "updated_ms": now_ms,
+        "finished_ms": now_ms,
     }
-    ended = Ending(store, task.model_copy(update=changes), claimed.version, _outbox(task))
-    commit_units(services.table, services.embedder, units, ended, now)
+    return task.model_copy(update=changes)
 
 
-def _candidates(store: MemoryStore, task: Task, messages: Sequence[Message]) -> Sequence[Candidate]:
+def _candidates(store: MemoryStore, task: Task, logged: Sequence[LoggedMessage]) -> Sequence[Candidate]:
     if "structured" not in store.output_types:
         return []
+    messages = [each.message for each in logged]
     return extract_episodes(messages) if task.infer else verbatim(messages)
 
 

@@ -1,21 +1,20 @@
-"""GetMemoryTask: one task by the id that AddMemories gave; strongly consistent."""
+"""GetMemoryTask: one task by the id that AddMemories or a deletion gave; strongly consistent."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from agent_memory import keys
+from agent_memory.deletions import OWN_HASH, Deletion, deletion_key, deletion_of
 from agent_memory.errors import InvalidParameter, NotFound, ScopeDeleted
 from agent_memory.memory_store import MemoryStore
 from agent_memory.models import Task
 from agent_memory.records import task_of
 from agent_memory.requests.records import GetMemoryTaskRequest
-from agent_memory.scopes import Scope
 from agent_memory.services import Services
 from agent_memory.store_access import read_store
+from agent_memory.task_access import find_task
 from agent_memory.visibility import visibility
-
-SAME_HASH = 10  # tenants that may share a 48-bit hash; two is already unlikely
 
 
 def get_memory_task(request: GetMemoryTaskRequest, services: Services) -> dict[str, Any]:
@@ -29,13 +28,14 @@ def get_memory_task(request: GetMemoryTaskRequest, services: Services) -> dict[s
     return {"task": task.to_wire(store.name), "memoryStoreName": store.name}
 
 
-def _find(store: MemoryStore, request_id: str, services: Services) -> Task | None:
-    located = keys.tenant_by_hash(store.uid, keys.encode_level(request_id[: keys.TENANT_HASH]))
-    tenants = services.table.query(located.pk, "", keys.LAST, limit=SAME_HASH).items
-    scopes = [Scope(app_id=tenant.body["appId"], tenant_id=tenant.body["tenantId"]) for tenant in tenants]
-    found = services.table.get([keys.task(store.uid, scope, request_id) for scope in scopes])
-    task = next((task_of(item) for item in found.values()), None)
-    return None if task is None else _as_seen(task, store, services)
+def _find(store: MemoryStore, request_id: str, services: Services) -> Task | Deletion | None:
+    if request_id.startswith(OWN_HASH):
+        key = deletion_key(store.uid, request_id)
+        found = services.table.get([key])
+        if key in found:
+            return deletion_of(found[key])
+    item = find_task(store, request_id, services.table)
+    return None if item is None else _as_seen(task_of(item), store, services)
 
 
 def _as_seen(task: Task, store: MemoryStore, services: Services) -> Task | None:

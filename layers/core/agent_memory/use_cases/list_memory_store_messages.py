@@ -1,4 +1,4 @@
-"""ListMemoryStoreMessages: one conversation in the order in which it was said."""
+"""ListMemoryStoreMessages: one conversation, the latest messages first, so that further pages are the earlier ones."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from agent_memory.models import Message
 from agent_memory.paging import seal, unseal
 from agent_memory.ports import Item
 from agent_memory.records import message_of
+from agent_memory.requests.fields import MAX_MESSAGES
 from agent_memory.requests.records import ListMemoryStoreMessagesRequest
 from agent_memory.scopes import Scope
 from agent_memory.services import Services
@@ -28,14 +29,19 @@ def list_memory_store_messages(request: ListMemoryStoreMessagesRequest, services
     token = request.next_token
     page = services.table.query(
         keys.run_partition(store.uid, request.scope),
-        keys.message_time(low),
+        keys.message_time(max(FIRST_MS, low - MAX_MESSAGES)),  # a message shows up to so many ms after it is filed
         keys.message_time(high) + keys.LAST,
         limit=request.limit,
+        reverse=True,
         after=unseal(token, binding, services.paging_key)["after"] if token else None,
     )
     session: dict[str, Any] = {
         "scope": request.scope.to_json(),
-        "messages": [message.to_wire() for message in _seen(page.items, request.scope, view, services.now_ms())],
+        "messages": [
+            message.to_wire()
+            for message in _seen(page.items, request.scope, view, services.now_ms())
+            if low <= message.timestamp_ms <= high
+        ],
     }
     more = {"nextToken": seal({"after": page.items[-1].key.sk}, binding, services.paging_key)} if page.more else {}
     return {"session": {**session, **more}, "memoryStoreName": store.name, **more}

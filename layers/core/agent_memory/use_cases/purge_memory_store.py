@@ -11,10 +11,12 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from agent_memory import keys
+from agent_memory.deletions import deletions_partition
 from agent_memory.directory import partition_keys
 from agent_memory.dispatch import dispatch
 from agent_memory.ports import Delete, Key
 from agent_memory.scopes import Scope
+from agent_memory.timeline import entry_keys
 
 if TYPE_CHECKING:
     from agent_memory.ports import Job, WideTable
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 PER_JOB = 20_000  # deletes of one job, well under the time that a Lambda has
 
 
-def purge_memory_store(job: Job, attempt: int, services: Services) -> None:  # noqa: ARG001 - every attempt is alike
+def purge_memory_store(job: Job, services: Services) -> None:
     """Delete up to PER_JOB records; what is left becomes a further job, and the outbox entry goes with the last."""
     uid = job.payload["uid"]
     doomed = list(islice(_below(uid, services.table), PER_JOB))
@@ -35,6 +37,7 @@ def purge_memory_store(job: Job, attempt: int, services: Services) -> None:  # n
 
 
 def _below(uid: str, table: WideTable) -> Iterator[Key]:
+    yield from entry_keys(uid, table)
     for app_key in partition_keys(keys.app_entry(uid, "").pk, table):
         app = keys.decode_level(app_key.sk)
         for tenant_key in partition_keys(keys.tenant_entry(uid, app, "").pk, table):
@@ -42,6 +45,8 @@ def _below(uid: str, table: WideTable) -> Iterator[Key]:
             yield from _tenant(uid, app, tenant, table)
             yield tenant_key
         yield app_key
+    for pk in (deletions_partition(uid), *keys.state_partitions(uid)):
+        yield from partition_keys(pk, table)
 
 
 def _tenant(uid: str, app: str, tenant: str, table: WideTable) -> Iterator[Key]:

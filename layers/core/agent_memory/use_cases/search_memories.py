@@ -6,23 +6,28 @@ Warm, that is two reads: store and head in one batch, winners in another.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 from agent_memory import keys
+from agent_memory.answer_size import fitting
 from agent_memory.errors import InvalidParameter
 from agent_memory.memory_store import MemoryStore
 from agent_memory.models import MemoryUnit
+from agent_memory.paging import seal, unseal
 from agent_memory.ports import Key, WideTable
 from agent_memory.records import message_of, unit_of
 from agent_memory.requests.memories import SearchMemoriesRequest
 from agent_memory.retrieval.evidence import Source, evidence, sources
+from agent_memory.retrieval.filters import Selection
 from agent_memory.retrieval.index_cache import shown
-from agent_memory.retrieval.scope_filter import ScopeFilter, matches, parse, scope_fields
+from agent_memory.retrieval.keyset import Place
+from agent_memory.retrieval.scope_filter import matches, scope_fields
 from agent_memory.retrieval.tenant_index import Hit, SearchQuery
 from agent_memory.scopes import ANY
 from agent_memory.services import Services
 from agent_memory.store_access import TenantView, read_tenant
+from agent_memory.unit_selection import selection_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,27 +51,37 @@ class Found:
 
 
 def search_memories(request: SearchMemoriesRequest, services: Services) -> dict[str, Any]:
-    """`results` best first, `evidence` where asked for, `scope`, `memoryStoreName`; no result is no error."""
-    scope_filter = _scope_filter(request)
+    """`results` best first, `evidence` where asked for, `scope`, `memoryStoreName`; no result is no error.
+
+    `nextToken` where there are more results than the page holds. Each page follows the ranking at its time.
+    """
+    selection = _selection(request, services.now_ms())
     names = (request.instance, request.memory_store_name)
     view = read_tenant(services.table, names, request.scope.levels[:2], services.uid_hints)
     _check_wildcards(view.store, request)
-    found = _found(request, scope_filter, view, services)
-    answer: dict[str, Any] = {"results": [each.to_wire() for each in found]}
+    binding = _binding(view.store, request)
+    after = unseal(request.next_token, binding, services.paging_key)["after"] if request.next_token else None
+    hits = _hits(request, selection, Place(*after) if after else None, view, services)
+    found = _current(view, hits[: request.top_k], services.table)
+    results = [each.to_wire() for each in found]
+    fit = fitting(results)
+    answer: dict[str, Any] = {"results": results[:fit]}
     if "file" in view.store.output_types:
         answer["fileResults"] = []
     if request.include_evidence:
-        answer["evidence"] = _evidence(view.store.uid, found, services)
+        answer["evidence"] = _evidence(view.store.uid, found[:fit], services)
+    if fit < len(results) or len(hits) > request.top_k:
+        last = found[fit - 1].hit if fit < len(results) else hits[request.top_k - 1]
+        answer["nextToken"] = seal({"after": astuple(last.place)}, binding, services.paging_key)
     return {**answer, "scope": request.scope.to_json(), "memoryStoreName": view.store.name}
 
 
-def _scope_filter(request: SearchMemoriesRequest) -> ScopeFilter | None:
-    if request.filter is None:
-        return None
-    parsed = parse(request.filter)
-    if request.context_scope is not None and not matches(parsed, scope_fields(request.context_scope.levels)):
+def _selection(request: SearchMemoriesRequest, now_ms: int) -> Selection:
+    selection = selection_of(request, request.scope, now_ms)
+    context, wanted = request.context_scope, selection.scope_filter
+    if context is not None and wanted is not None and not matches(wanted, scope_fields(context.levels)):
         raise InvalidParameter("contextScope", "must satisfy the filter")
-    return parsed
+    return selection
 
 
 def _check_wildcards(store: MemoryStore, request: SearchMemoriesRequest) -> None:
@@ -74,26 +89,30 @@ def _check_wildcards(store: MemoryStore, request: SearchMemoriesRequest) -> None
         raise InvalidParameter("scope", "must name all four levels for a store with file output")
 
 
-def _found(
-    request: SearchMemoriesRequest, scope_filter: ScopeFilter | None, view: TenantView, services: Services
-) -> list[Found]:
+def _binding(store: MemoryStore, request: SearchMemoriesRequest) -> tuple[Any, ...]:
+    """All that decides which results there are and in which order."""
+    bound = request.model_dump(mode="json", exclude={"top_k", "include_evidence", "next_token"})
+    return ("SearchMemories", store.uid, bound)
+
+
+def _hits(
+    request: SearchMemoriesRequest, selection: Selection, after: Place | None, view: TenantView, services: Services
+) -> list[Hit]:
+    """Those of the page, and one more where there is one."""
     if view.head == 0 or request.top_k == 0:
         return []
     index = services.indexes.at(view.partition, view.head, view.visible)
     query = SearchQuery(
         text=request.query,
         vector=services.embedder.embed([request.query], "query")[0],
-        agent=request.scope.agent_id,
-        run=request.scope.run_id,
-        scope_filter=scope_filter,
-        metadata=request.metadata,
-        top_k=request.top_k,
+        selection=selection,
+        top_k=request.top_k + 1,
         min_score=request.min_score,
         min_similarity=request.min_cosine,
         context=request.context_scope.levels[2:] if request.context_scope else None,
-        now_ms=services.now_ms(),
+        after=after,
     )
-    return _current(view, index.search(query), services.table)
+    return index.search(query)
 
 
 def _current(view: TenantView, hits: Sequence[Hit], table: WideTable) -> list[Found]:

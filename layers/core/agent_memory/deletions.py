@@ -1,0 +1,99 @@
+"""What is known of one DeleteScope or DeleteMessages: what GetMemoryTask tells, and the job that does it.
+
+The record is kept for DAYS_KEPT days. Until then it, and for a DeleteScope nothing else, still names the scope.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from agent_memory import keys
+from agent_memory.memory_store import MemoryStore
+from agent_memory.ports import Item, Job, JobKind, Key
+from agent_memory.scopes import ScopePattern
+from agent_memory.times import format_ms
+from agent_memory.values import Value
+
+DAYS_KEPT = 30
+OWN_HASH = keys.digest("deletions", length=keys.TENANT_HASH)  # their ids start with it, as others with a tenant's
+
+EventType = Literal["delete_scope", "delete_messages"]
+
+
+class Deletion(Value):
+    """One deletion, as GetMemoryTask shows it: a task without messages and memories of its own."""
+
+    request_id: str
+    event_type: EventType
+    scope: ScopePattern
+    status: Literal["queued", "completed"]
+    created_ms: int
+    updated_ms: int
+
+    def completed(self, now_ms: int) -> Deletion:
+        """The same, done."""
+        return self.model_copy(update={"status": "completed", "updated_ms": now_ms})
+
+    def to_wire(self, store_name: str) -> dict[str, Any]:
+        """The task object of the API."""
+        return {
+            "requestId": self.request_id,
+            "eventType": self.event_type,
+            "memoryStoreName": store_name,
+            "conversationKey": "/".join(self.scope.levels),
+            "scope": self.scope.to_json(),
+            "status": self.status,
+            "acceptedMessages": 0,
+            "derivedUnitIds": [],
+            "attempts": 0,
+            "createdAt": format_ms(self.created_ms),
+            "updatedAt": format_ms(self.updated_ms),
+            **({"finishedAt": format_ms(self.updated_ms)} if self.status == "completed" else {}),
+        }
+
+
+def new_deletion(event_type: EventType, scope: ScopePattern, now_ms: int, random_hex: str) -> Deletion:
+    """A deletion that is asked for now."""
+    request_id = f"{OWN_HASH}{now_ms:012x}{random_hex[:8]}"
+    return Deletion(
+        request_id=request_id,
+        event_type=event_type,
+        scope=scope,
+        status="queued",
+        created_ms=now_ms,
+        updated_ms=now_ms,
+    )
+
+
+def deletion_key(uid: str, request_id: str) -> Key:
+    """Where the deletion is recorded."""
+    return Key(deletions_partition(uid), request_id)
+
+
+def deletions_partition(uid: str) -> str:
+    """All deletions of a store."""
+    return f"{uid}/deletions"
+
+
+def deletion_item(uid: str, deletion: Deletion) -> Item:
+    """The deletion's record."""
+    ttl = deletion.updated_ms // 1_000 + DAYS_KEPT * 86_400
+    return Item(deletion_key(uid, deletion.request_id), deletion.to_json(), ttl=ttl)
+
+
+def deletion_of(item: Item) -> Deletion:
+    """The deletion of its record."""
+    return Deletion.model_validate(item.body)
+
+
+def deletion_job(kind: JobKind, store: MemoryStore, deletion: Deletion, **payload: Any) -> Job:
+    """The job behind the deletion. Jobs of one store follow each other."""
+    common = {
+        "uid": store.uid,
+        "instance": store.instance,
+        "store": store.name,
+        "scope": deletion.scope.to_json(),
+        "requestId": deletion.request_id,
+        "queuedMs": deletion.created_ms,
+    }
+    return Job(kind, deletion.request_id, f"purge/{store.uid}", {**common, **payload})
