@@ -16,24 +16,28 @@ MODEL_READY := $(MODEL)/manifest.json
 BUILD_SCRIPTS := $(wildcard layers/models/*.py)
 CHECKED := .ci functions layers tests
 
-.PHONY: help setup run test lint types check clean sam-test kill-test
+.PHONY: help setup run test lint types check clean clients-test sam-test kill-test
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@echo "make TARGET, with PORT=$(PORT) DATA=$(DATA) PYTHON=$(PYTHON)"
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' Makefile
+	@echo "make TARGET [PORT=$(PORT)] [DATA=$(DATA)] [PYTHON=$(PYTHON)]"
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
 
 setup: $(READY) $(MODEL_READY) ## make the virtual environment (.venv) and the embedding model (.models)
 
-run: setup ## serve the API on http://127.0.0.1:$(PORT), with the data in $(DATA)
+run: setup ## serve the API on 127.0.0.1, at port PORT, with the data in DATA
 	@exec $(BIN)/agent-memory serve --port "$(PORT)" --data "$(DATA)"
 
 test: setup ## run the tests that need nothing but Python
-	$(BIN)/python -m pytest --ignore=tests/sam --ignore=tests/bench $(PROCESSES) $(PYTEST)
+	$(BIN)/python -m pytest --ignore=tests/sam --ignore=tests/bench --ignore=tests/clients $(PROCESSES) $(PYTEST)
 
 sam-test: setup ## run the build output under the Lambda runtime (Python 3.12, npm; Docker where there is one)
 	bash tests/sam/install_tools.sh
 	$(BIN)/python -m pytest tests/sam
+
+clients-test: setup ## run the official clients against the server (Node.js 20.9 or newer, Chromium)
+	bash tests/clients/install.sh
+	$(BIN)/python -m pytest tests/clients -n 2
 
 kill-test: setup ## kill the server ten times while it works, and count what is left
 	$(BIN)/python tests/flows/kill.py --rounds 10
@@ -45,7 +49,7 @@ lint: $(READY) ## check style and format
 types: $(READY) ## check types
 	$(BIN)/mypy
 
-check: lint types test sam-test $(CHECK_MORE) ## what CI runs: lint, types, test, sam-test
+check: lint types test clients-test sam-test $(CHECK_MORE) ## what CI runs: lint, types and all tests
 
 clean: ## remove what setup and the checks made; the data stay
 	rm -rf .venv .models .aws-sam .pytest_cache .mypy_cache .ruff_cache .hypothesis build

@@ -32,7 +32,7 @@ def cost_of(stack: Stack, operation: str, body: dict[str, Any]) -> list[Call]:
 
 
 def test_costs_are_printed(stack, extracted, capsys):
-    """A warm search reads the key, the head of the tenant and the winners, and writes the record of the call."""
+    """A warm search reads the caller's key, the head of the tenant and the winners, and writes the call's record."""
     more = {**STORE, "scope": SCOPE, "messages": turns(" (again)")}
     query = {**STORE, "query": "虾", "scope": ANYWHERE, "topK": 5}
     stack.ok("SearchMemories", query)
@@ -50,6 +50,8 @@ def test_costs_are_printed(stack, extracted, capsys):
     with capsys.disabled():
         sys.stdout.write("\n".join(["\n", TITLE, *(cost_line(*row) for row in rows), ""]))
     assert [call.operation for call in warm] == ["BatchGetItem", "BatchGetItem", "BatchGetItem", "BatchWriteItem"]
+    (key,) = warm[0].partitions
+    assert (key.partition("/")[0], warm[0].read_units) == ("key", 1.0)
 
 
 def test_a_deleted_store_leaves_nothing(stack, extracted):

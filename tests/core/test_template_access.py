@@ -1,0 +1,67 @@
+"""Who may do what in a deployed stack: permissions of the functions, and the keys of their callers."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from agent_memory.adapters.kms_box import PURPOSE
+from agent_memory.local.functions import load_handler
+from agent_memory.settings import Settings
+from agent_memory.timeline_keys import calls_partition, timelines
+from tests.sam.aws_calls import LEADING_KEYS, Use
+from tests.sam.permissions import allows, listed
+from tests.sam.stack_template import ROOT, Template, read_template
+
+FUNCTIONS = sorted(path.parent.name for path in (ROOT / "functions").glob("*/app.py"))
+EMBEDDING = {"add_memories", "search_memories", "memories", "transfer", "extraction_worker"}
+SIGNING_IN = {"AGENT_MEMORY_SIGN_IN", "AGENT_MEMORY_KMS_KEY_ID", "AGENT_MEMORY_AUDIT_DAYS"}
+UID = "store_0f8fad5b-d9cb-469f-a165-70867728950e"
+
+
+@pytest.fixture(scope="module")
+def template() -> Template:
+    return read_template()
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("model", ["", "amazon.titan-embed-text-v2:0"])
+def test_permissions_name_what_they_allow(function, model):
+    """No wildcard; Bedrock only for functions that embed, and only when a model of it is named."""
+    template = read_template(parameters={"EmbedderModel": model})
+    statements = template.statements(function)
+    assert "*" not in json.dumps([[each["Action"], each["Resource"]] for each in statements])
+    actions = [action for each in statements for action in listed(each["Action"])]
+    assert ("bedrock:InvokeModel" in actions) == (bool(model) and function in EMBEDDING)
+    assert "dynamodb:Scan" not in actions
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_every_operation_wants_a_key(template, function):
+    """Functions with operations sign callers in, open secrets and keep records; others do none of that."""
+    has_operations = bool(getattr(load_handler(function), "operations", {}))
+    environment, statements = template.environment(function), template.statements(function)
+    opening = Use("kms:Decrypt", "Key.Arn", {"kms:EncryptionContext:purpose": frozenset({PURPOSE})})
+    assert (SIGNING_IN & set(environment)) == (SIGNING_IN if has_operations else set())
+    assert (Settings.from_env(environment).sign_in == "required") is has_operations
+    assert any(allows(each, opening) for each in statements) is has_operations
+    assert not any(allows(each, Use("kms:Decrypt", "Key.Arn")) for each in statements)
+
+
+def test_who_only_reads_may_write_records_of_calls_and_nothing_else(template):
+    """The partitions of the audit and no other, whatever an application is called."""
+    search = template.statements("search_memories")
+    calls = [*timelines("calls", UID), calls_partition(UID, "shop", "u42"), calls_partition(UID, "a/b", "张\n三")]
+    others = [UID, f"{UID}/tenant/calls/u42", f"{UID}/timeline/tasks/1", f"{UID}/run/calls/calls/a/r", "stores/default"]
+    for partition in (*calls, *others):
+        use = Use("dynamodb:BatchWriteItem", "Table.Arn", {LEADING_KEYS: frozenset({partition})})
+        assert any(allows(each, use) for each in search) is (partition in calls), partition
+
+
+def test_the_api_has_no_authorizer(template):
+    """The official clients could not pass one."""
+    (api,) = template.of_type("AWS::Serverless::HttpApi").values()
+    assert "Auth" not in api
+    events = [event["Properties"] for each in template.functions().values() for event in each["Events"].values()]
+    assert not any("Auth" in each for each in events)
