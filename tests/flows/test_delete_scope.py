@@ -177,21 +177,25 @@ def test_what_is_added_afterwards_is_new(service: Service, pattern: tuple[str, .
 def test_a_queued_job_of_the_scope_writes_nothing(
     service: Service, pattern: tuple[str, ...], purge_first: bool
 ) -> None:
-    """Its task is seen as failed with SCOPE_DELETED until the purge has removed it."""
+    """Its task is seen as failed with SCOPE_DELETED, before and after the purge has removed everything else."""
     added = service.add("我养了一只猫", scope=named(SCOPES[0]))
     delete(service, pattern)
-    task = service.task(added["requestId"])
-    assert (task["status"], task["lastError"].partition(":")[0]) == ("failed", "SCOPE_DELETED")
-    if purge_first:
-        service.drain("maintenance")
-    service.drain()
-    if not purge_first:
+    body = {"memoryStoreName": "mem", "requestId": added["requestId"]}
+    for queue in ["extraction", "maintenance"][:: -1 if purge_first else 1]:
         task = service.task(added["requestId"])
         assert (task["status"], task["lastError"].partition(":")[0]) == ("failed", "SCOPE_DELETED")
-        assert service.call("RetryMemoryTask", {"memoryStoreName": "mem", "requestId": added["requestId"]})[0] == 404
-        service.drain("maintenance")
-    assert service.call("GetMemoryTask", {"memoryStoreName": "mem", "requestId": added["requestId"]})[0] == 404
+        assert (task["eventType"], task["acceptedMessages"], task["derivedUnitIds"]) == ("ingest", 1, [])
+        assert service.call("RetryMemoryTask", body)[0] == 404
+        service.drain(queue)
+    task = service.task(added["requestId"])
+    assert (task["status"], task["lastError"].partition(":")[0]) == ("failed", "SCOPE_DELETED")
+    assert task["scope"] == {**dict.fromkeys(LEVELS, "*"), **named(pattern)}
+    assert service.call("GetMemoryTask", {**body, "scope": {"appId": "museum"}})[0] == 400
     assert rows_with(service, "猫", added["requestId"]) == []
+    service.clock.advance(31 * 86_400)
+    service.add("x", scope=named(SCOPES[4]))
+    service.add("y", scope=named(SCOPES[4]))
+    assert service.call("GetMemoryTask", body)[0] == 404
 
 
 class Interrupted:
@@ -226,9 +230,8 @@ def test_a_running_job_of_the_scope_writes_nothing(service: Service, pattern: tu
     service.drain()
     service.services.__dict__["table"] = table
     status, answer = service.call("GetMemoryTask", {"memoryStoreName": "mem", "requestId": added["requestId"]})
-    assert status == (404 if purged else 200), answer
-    if not purged:
-        assert (answer["task"]["status"], answer["task"]["derivedUnitIds"]) == ("failed", [])
+    assert status == 200, answer
+    assert (answer["task"]["status"], answer["task"]["derivedUnitIds"]) == ("failed", [])
     service.drain("maintenance")
     assert rows_with(service, "猫", added["requestId"]) == []
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tests.sam.aws_calls import Call
 
-TITLE = f"{'':<44} calls   reads  writes | without audit        | (capacity units; a request's sign-in is 1 call, 1 read)"
+TITLE = f"{'':<44} calls   reads  writes | without audit        | (units; a request's sign-in is 1 call, 1 read)"
 
 
 def cost_line(what: str, calls: Sequence[Call]) -> str:

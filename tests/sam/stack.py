@@ -125,13 +125,14 @@ class Stack:
         return self.template.physical[queue]
 
     def route(self, name: str) -> str:
-        """The function that serves the operation or page."""
+        """The function that serves the operation or page, or everything else."""
         functions = {
-            event["Properties"].get("Path"): function
+            event["Properties"].get("Path", "$default"): function
             for function, each in self.template.functions().items()
             for event in each["Events"].values()
+            if event["Type"] == "HttpApi"
         }
-        return functions[f"/{name}"]
+        return functions.get(f"/{name}", functions["$default"])
 
 
 @contextmanager

@@ -70,6 +70,16 @@ def test_the_official_client_signs_and_checks(stack, extracted, region):
     assert any("虾过敏" in result["unit"]["text"] for result in answer["results"])
 
 
+def test_what_is_still_to_come_is_a_clear_error(stack):
+    """Also for a client that checks the signature of errors; it needs a key, as everything does."""
+    with listening(stack) as endpoint:
+        client = tablestore.OTSClient(endpoint, stack.keys.key_id, stack.keys.key_secret, "default")
+        with pytest.raises(tablestore.OTSServiceError) as refused:
+            client.list_memory_dream_tasks(STORE)
+    assert (refused.value.http_status, refused.value.code) == (400, "DREAMING_DISABLED")
+    assert stack.respond("ListMemoryDreamTasks", "{}", {})["statusCode"] == 401
+
+
 def test_the_document_and_its_page_are_open(stack):
     """GET /openapi.json and GET /docs, without a key and without a call to AWS."""
     with listening(stack) as endpoint:

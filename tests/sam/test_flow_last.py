@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from typing import Any
 
 from tests.sam.aws_calls import Call
@@ -35,23 +34,27 @@ def test_costs_are_printed(stack, extracted, capsys):
     """A warm search reads the caller's key, the head of the tenant and the winners, and writes the call's record."""
     more = {**STORE, "scope": SCOPE, "messages": turns(" (again)")}
     query = {**STORE, "query": "虾", "scope": ANYWHERE, "topK": 5}
-    stack.ok("SearchMemories", query)
-    warm = cost_of(stack, "SearchMemories", query)
     rows = [
-        ("AddMemories, 20 messages, first call", _until(stack, "add_memories", _is_record)),
+        ("AddMemories, 20 messages, first call", _until(stack, "add_memories", "BatchWriteItem")),
         ("AddMemories, 20 messages, known conversation", cost_of(stack, "AddMemories", more)),
-        ("extraction of 20 messages", _until(stack, "extraction_worker", lambda call: "Transact" in call.operation)),
-        ("SearchMemories, warm, top 5", warm),
-        ("SearchMemories, warm, top 5, evidence", cost_of(stack, "SearchMemories", {**query, "includeEvidence": True})),
-        ("GetMemoryTask", cost_of(stack, "GetMemoryTask", {**STORE, "requestId": extracted["requestId"]})),
-        ("ListMemories, warm, 50", cost_of(stack, "ListMemories", {**STORE, "scope": ANYWHERE})),
-        ("ListMemoryStoreMessages, 40", cost_of(stack, "ListMemoryStoreMessages", {**STORE, "scope": SCOPE})),
+        ("extraction of 20 messages", _until(stack, "extraction_worker", "TransactWriteItems")),
     ]
+    warm = {
+        "SearchMemories, warm, top 5": ("SearchMemories", query),
+        "SearchMemories, warm, top 5, evidence": ("SearchMemories", {**query, "includeEvidence": True}),
+        "GetMemoryTask": ("GetMemoryTask", {**STORE, "requestId": extracted["requestId"]}),
+        "ListMemories, warm, 50": ("ListMemories", {**STORE, "scope": ANYWHERE}),
+        "ListMemoryStoreMessages, 40": ("ListMemoryStoreMessages", {**STORE, "scope": SCOPE}),
+    }
+    for what, call in warm.items():
+        cost_of(stack, *call)
+        rows.append((what, cost_of(stack, *call)))
     with capsys.disabled():
         sys.stdout.write("\n".join(["\n", TITLE, *(cost_line(*row) for row in rows), ""]))
-    assert [call.operation for call in warm] == ["BatchGetItem", "BatchGetItem", "BatchGetItem", "BatchWriteItem"]
-    (key,) = warm[0].partitions
-    assert (key.partition("/")[0], warm[0].read_units) == ("key", 1.0)
+    searched = dict(rows)["SearchMemories, warm, top 5"]
+    assert [call.operation for call in searched] == ["BatchGetItem", "BatchGetItem", "BatchGetItem", "BatchWriteItem"]
+    (key,) = searched[0].partitions
+    assert (key.partition("/")[0], searched[0].read_units) == ("key", 1.0)
 
 
 def test_a_deleted_store_leaves_nothing(stack, extracted):
@@ -76,11 +79,7 @@ def test_functions_have_the_permissions_that_they_use_and_no_others(stack):
         assert unused_actions(statements, list(uses.values())) == UNUSED.get(name, set()), name
 
 
-def _until(stack: Stack, function: str, is_last: Callable[[Call], bool]) -> list[Call]:
-    """The function's calls up to the first of that kind."""
+def _until(stack: Stack, function: str, operation: str) -> list[Call]:
+    """The function's calls up to its first of the operation."""
     calls = stack.fronts[function].calls
-    return calls[: next(at for at, call in enumerate(calls) if is_last(call)) + 1]
-
-
-def _is_record(call: Call) -> bool:
-    return call.operation == "BatchWriteItem"
+    return calls[: next(at for at, call in enumerate(calls) if call.operation == operation) + 1]

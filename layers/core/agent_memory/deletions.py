@@ -1,6 +1,7 @@
-"""What is known of one DeleteScope or DeleteMessages: what GetMemoryTask tells, and the job that does it.
+"""What is known of one DeleteScope or DeleteMessages, and of tasks that it stopped: what GetMemoryTask tells.
 
-The record is kept for DAYS_KEPT days. Until then it, and for a DeleteScope nothing else, still names the scope.
+The records are kept for DAYS_KEPT days. Until then they, and for a DeleteScope nothing else, still name the scope that
+was deleted.
 """
 
 from __future__ import annotations
@@ -8,25 +9,33 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from agent_memory import keys
+from agent_memory.errors import ScopeDeleted
 from agent_memory.memory_store import MemoryStore
+from agent_memory.models import Task
 from agent_memory.ports import Item, Job, JobKind, Key
 from agent_memory.scopes import ScopePattern
 from agent_memory.times import format_ms
 from agent_memory.values import Value
 
 DAYS_KEPT = 30
+SCOPE_WAS_DELETED = f"{ScopeDeleted.code}: the scope was deleted"
 OWN_HASH = keys.digest("deletions", length=keys.TENANT_HASH)  # their ids start with it, as others with a tenant's
 
-EventType = Literal["delete_scope", "delete_messages"]
+EventType = Literal["delete_scope", "delete_messages", "ingest"]
 
 
 class Deletion(Value):
-    """One deletion, as GetMemoryTask shows it: a task without messages and memories of its own."""
+    """One deletion, as GetMemoryTask shows it: a task without messages and memories of its own.
+
+    Or what is left of a task of the scope (`ingest`) that was not done when it was deleted.
+    """
 
     request_id: str
     event_type: EventType
     scope: ScopePattern
-    status: Literal["queued", "completed"]
+    status: Literal["queued", "completed", "failed"]
+    accepted_messages: int = 0
+    last_error: str | None = None
     created_ms: int
     updated_ms: int
 
@@ -43,12 +52,13 @@ class Deletion(Value):
             "conversationKey": "/".join(self.scope.levels),
             "scope": self.scope.to_json(),
             "status": self.status,
-            "acceptedMessages": 0,
+            "acceptedMessages": self.accepted_messages,
             "derivedUnitIds": [],
             "attempts": 0,
+            **({"lastError": self.last_error} if self.last_error else {}),
             "createdAt": format_ms(self.created_ms),
             "updatedAt": format_ms(self.updated_ms),
-            **({"finishedAt": format_ms(self.updated_ms)} if self.status == "completed" else {}),
+            **({"finishedAt": format_ms(self.updated_ms)} if self.status != "queued" else {}),
         }
 
 
@@ -61,6 +71,25 @@ def new_deletion(event_type: EventType, scope: ScopePattern, now_ms: int, random
         scope=scope,
         status="queued",
         created_ms=now_ms,
+        updated_ms=now_ms,
+    )
+
+
+def stopped(task: Task, scope: ScopePattern, now_ms: int) -> Deletion | None:
+    """What is left of the task once its scope is deleted and its record removed; nothing of one that had ended before.
+
+    It names no more of the scope than the deletion does.
+    """
+    if task.ended and not (task.last_error or "").startswith(ScopeDeleted.code):
+        return None
+    return Deletion(
+        request_id=task.request_id,
+        event_type="ingest",
+        scope=scope,
+        status="failed",
+        accepted_messages=task.accepted_messages,
+        last_error=SCOPE_WAS_DELETED,
+        created_ms=task.created_ms,
         updated_ms=now_ms,
     )
 

@@ -9,45 +9,57 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import islice
 
 from agent_memory import keys
+from agent_memory.deletions import deletion_item, stopped
 from agent_memory.errors import ConditionFailed, ServerBusy
-from agent_memory.ports import MAX_WRITES, Check, Delete, Item, Key, WideTable
+from agent_memory.models import Task
+from agent_memory.ports import MAX_WRITES, Check, Delete, Item, Key, Put, WideTable
 from agent_memory.purge_steps import Step
 from agent_memory.records import born_of, task_entry, task_of
-from agent_memory.scopes import Scope
+from agent_memory.scopes import Scope, ScopePattern
 from agent_memory.visibility import Visibility
 
 TRIES = 8
 
 
-def purge_step(step: Step, below_version: int, uid: str, table: WideTable) -> None:
-    """Delete of the step's records what is gone; entries of the directory if they are older than `below_version`."""
+@dataclass(frozen=True, slots=True)
+class Purge:
+    """What a purge is about. Entries of the directory go if their version is below `below_version`."""
+
+    uid: str
+    pattern: ScopePattern
+    below_version: int
+    now_ms: int
+
+
+def purge_step(step: Step, purge: Purge, table: WideTable) -> None:
+    """Delete of the step's records what is gone."""
     visible = step.tenant.visible
     if step.entries:
-        _delete_seen((item for item in step.items if item.version < below_version), table)
+        _delete_seen((item for item in step.items if item.version < purge.below_version), table)
     elif step.scope is not None:
         scope = step.scope
         _delete_seen((item for item in step.items if visible.hides(scope, born_of(item))), table)
     else:
-        _purge_own(step.items, visible, uid, table)
+        hidden = [item for item in step.items if is_hidden(item, visible)]
+        _purge_tasks([task_of(item) for item in hidden if item.key.sk.startswith("task/")], purge, table)
+        _delete_at_head([item.key for item in hidden if not item.key.sk.startswith("task/")], visible, table)
+        # The change log may go at any time: whoever misses an entry loads the tenant's memories anew.
+        table.write_many(Delete(item.key) for item in step.items if item.key.sk.startswith("log/"))
 
 
-def _purge_own(items: Sequence[Item], visible: Visibility, uid: str, table: WideTable) -> None:
-    """Of a tenant's own partition: tasks with what leads to them, memories, and the change log.
+def _purge_tasks(tasks: Sequence[Task], purge: Purge, table: WideTable) -> None:
+    """Delete the tasks with what leads to them. Of those that the deletion has stopped it stays known that it did.
 
-    The log may go at any time: whoever misses an entry loads the tenant's memories anew.
+    One that another deletion has hidden waits for the purge of that one.
     """
-    memories: list[Key] = []
-    plain: list[Key] = []
-    for item in items:
-        if item.key.sk.startswith("log/"):
-            plain.append(item.key)
-        elif is_hidden(item, visible):
-            plain.extend(_of_task(item, uid)) if item.key.sk.startswith("task/") else memories.append(item.key)
-    table.write_many(Delete(key) for key in plain)
-    _delete_at_head(memories, visible, table)
+    mine = [task for task in tasks if purge.pattern.matches(task.scope)]
+    left = [stopped(task, purge.pattern, purge.now_ms) for task in mine]
+    table.write_many(Put(deletion_item(purge.uid, each)) for each in left if each is not None)
+    table.write_many(Delete(key) for task in mine for key in _of_task(task, purge.uid))
 
 
 def is_hidden(item: Item, visible: Visibility) -> bool:
@@ -55,12 +67,11 @@ def is_hidden(item: Item, visible: Visibility) -> bool:
     return "scope" in item.body and visible.hides(Scope.model_validate(item.body["scope"]), born_of(item))
 
 
-def _of_task(item: Item, uid: str) -> Iterator[Key]:
-    """The task, its entry among all tasks of the store, and the note that it is to be done; the task goes last."""
-    task = task_of(item)
+def _of_task(task: Task, uid: str) -> Iterator[Key]:
+    """The task, its entry among all tasks of the store, and the note that it is to be done."""
     yield task_entry(uid, task).key
     yield keys.outbox(task.request_id, task.created_ms)
-    yield item.key
+    yield keys.task(uid, task.scope, task.request_id)
 
 
 def _delete_seen(items: Iterable[Item], table: WideTable) -> None:

@@ -35,8 +35,8 @@ class DeleteScopeRequest(Request):
     """Everything of the scope goes: memories and their history, messages, tasks, client tokens. There is no undo.
 
     It is out of sight when the call answers; the records are removed in the background, and `GetMemoryTask` with the
-    answer's `requestId` tells when that is done. Tasks that were not done stay to be seen as `failed` (SCOPE_DELETED)
-    until then. What is added afterwards, the same messages too, is new. May be repeated.
+    answer's `requestId` tells when that is done. Tasks that were not done end as `failed` (SCOPE_DELETED) and can still
+    be asked for. What is added afterwards, the same messages too, is new. May be repeated.
     """
 
     memory_store_name: StoreName

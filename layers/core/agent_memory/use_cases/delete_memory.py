@@ -16,6 +16,7 @@ from agent_memory.unit_history import version_keys
 
 TRIES = 8
 VERSIONS_PER_WRITE = 16  # of at most about 150 KB each, within the 4 MB of a transaction
+MESSAGES_PER_WRITE = 50  # each with its mark
 
 
 def delete_memory(request: DeleteMemoryRequest, services: Services) -> dict[str, Any]:
@@ -27,11 +28,11 @@ def delete_memory(request: DeleteMemoryRequest, services: Services) -> dict[str,
     for _ in range(TRIES):
         now = services.now_ms()
         found = find_unit(request, table, now)
-        if request.cascade == "evidence":
-            messages += _delete_evidence(found, table)
         versions = list(version_keys(found, table))
         table.write_many(Delete(key) for key in versions[:-VERSIONS_PER_WRITE])
         try:
+            if request.cascade == "evidence":
+                messages += _delete_evidence(found, table)
             table.write(_writes(found, versions[-VERSIONS_PER_WRITE:], now))
         except ConditionFailed:
             continue
@@ -50,13 +51,18 @@ def _writes(found: FoundUnit, versions: list[Key], now_ms: int) -> list[Write]:
 
 
 def _delete_evidence(found: FoundUnit, table: WideTable) -> int:
-    """Delete the messages that the memory points at, and the marks of their ids; how many messages there were."""
+    """Delete the messages that the memory points at, and the marks of their ids; how many messages there were.
+
+    ConditionFailed where one was added again at that moment: then it is another message.
+    """
     run = keys.run_partition(found.store.uid, found.unit.scope)
     places = {keys.message(run, ref.log_key): _mark(run, ref.log_key) for ref in found.unit.source_turn_refs}
     read = table.get([*places, *places.values()])
     messages = [key for key in places if key in read]
-    marks = [mark for key, mark in places.items() if mark in read and read[mark].body["at"] == key.sk]
-    table.write_many(Delete(key) for key in (*messages, *marks))
+    for start in range(0, len(messages), MESSAGES_PER_WRITE):
+        part = messages[start : start + MESSAGES_PER_WRITE]
+        marks = [places[key] for key in part if places[key] in read and read[places[key]].body["at"] == key.sk]
+        table.write([Delete(key, expect=read[key].version) for key in (*part, *marks)])
     return len(messages)
 
 

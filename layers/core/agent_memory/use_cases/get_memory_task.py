@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from agent_memory import keys
-from agent_memory.deletions import OWN_HASH, Deletion, deletion_key, deletion_of
-from agent_memory.errors import InvalidParameter, NotFound, ScopeDeleted
+from agent_memory.deletions import SCOPE_WAS_DELETED, Deletion, deletion_key, deletion_of
+from agent_memory.errors import InvalidParameter, NotFound
 from agent_memory.memory_store import MemoryStore
 from agent_memory.models import Task
 from agent_memory.records import task_of
@@ -29,13 +29,11 @@ def get_memory_task(request: GetMemoryTaskRequest, services: Services) -> dict[s
 
 
 def _find(store: MemoryStore, request_id: str, services: Services) -> Task | Deletion | None:
-    if request_id.startswith(OWN_HASH):
-        key = deletion_key(store.uid, request_id)
-        found = services.table.get([key])
-        if key in found:
-            return deletion_of(found[key])
     item = find_task(store, request_id, services.table)
-    return None if item is None else _as_seen(task_of(item), store, services)
+    if item is not None:
+        return _as_seen(task_of(item), store, services)
+    found = services.table.get([deletion_key(store.uid, request_id)])
+    return next((deletion_of(each) for each in found.values()), None)
 
 
 def _as_seen(task: Task, store: MemoryStore, services: Services) -> Task | None:
@@ -45,4 +43,4 @@ def _as_seen(task: Task, store: MemoryStore, services: Services) -> Task | None:
         return task
     if task.status == "completed":
         return None
-    return task.model_copy(update={"status": "failed", "last_error": f"{ScopeDeleted.code}: the scope was deleted"})
+    return task.model_copy(update={"status": "failed", "last_error": SCOPE_WAS_DELETED})

@@ -12,7 +12,7 @@ from agent_memory.dispatch import dispatch
 from agent_memory.errors import ConditionFailed, ServerBusy
 from agent_memory.ports import Check, Delete, Item, Put, Write
 from agent_memory.purge_steps import Place, steps
-from agent_memory.purge_writes import purge_step
+from agent_memory.purge_writes import Purge, purge_step
 from agent_memory.records import outbox_item, store_item, store_of
 from agent_memory.scopes import ANY, ScopePattern
 from agent_memory.visibility import first_version, unmarked, visibility
@@ -34,8 +34,9 @@ def purge_scope(job: Job, services: Services) -> None:
     store = store_of(item)
     pattern, read = ScopePattern.model_validate(job.payload["scope"]), 0
     below = first_version(tuple(job.payload["born"]))
+    purge = Purge(store.uid, pattern, below, services.now_ms())
     for step in steps(store, pattern, Place(*job.payload.get("place", ())), services.table):
-        purge_step(step, below, store.uid, services.table)
+        purge_step(step, purge, services.table)
         read += 1 + len(step.items)
         if read >= READS_PER_JOB:
             go_on(job, astuple(step.place), services)
