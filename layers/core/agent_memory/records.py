@@ -12,7 +12,7 @@ from agent_memory.ports import Item, Job
 from agent_memory.scopes import Scope
 from agent_memory.timeline_keys import timeline
 from agent_memory.times import parse_rfc3339
-from agent_memory.visibility import first_version
+from agent_memory.visibility import Visibility, first_version
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,6 +90,11 @@ def born_of(item: Item) -> Born:
     """Life and generation in which the record was written."""
     life, generation = item.body.get("born", (1, 0))
     return (life, generation)
+
+
+def shown(item: Item, visible: Visibility) -> bool:
+    """Whether the unit's record is one that a reader may see."""
+    return not is_tombstone(item) and not visible.hides(Scope.model_validate(item.body["scope"]), born_of(item))
 
 
 def outbox_item(job: Job, queued_ms: int) -> Item:

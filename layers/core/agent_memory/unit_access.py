@@ -11,9 +11,8 @@ from agent_memory.errors import NotFound
 from agent_memory.memory_store import MemoryStore
 from agent_memory.models import MemoryUnit
 from agent_memory.ports import Check, Item, WideTable, Write
-from agent_memory.records import unit_of
+from agent_memory.records import shown, unit_of
 from agent_memory.requests.units import MemoryRequest
-from agent_memory.retrieval.index_cache import shown
 from agent_memory.store_access import read_store
 from agent_memory.times import parse_rfc3339
 from agent_memory.visibility import Visibility, visibility

@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from agent_memory import keys
-from agent_memory.records import born_of, is_tombstone, unit_of, unpack_vector
+from agent_memory.records import shown, unit_of, unpack_vector
 from agent_memory.retrieval.tenant_index import IndexedUnit, TenantIndex
-from agent_memory.scopes import Scope
 from agent_memory.times import parse_rfc3339
 from agent_memory.visibility import Visibility
 
@@ -106,11 +105,6 @@ class IndexCache:
             while self._total > self._max_bytes and len(self._slots) > 1:
                 _, dropped = self._slots.popitem(last=False)
                 self._total -= dropped.size
-
-
-def shown(item: Item, visible: Visibility) -> bool:
-    """Whether the unit's record is one that a reader may see."""
-    return not is_tombstone(item) and not visible.hides(Scope.model_validate(item.body["scope"]), born_of(item))
 
 
 def indexed(item: Item) -> IndexedUnit:

@@ -13,8 +13,7 @@ from agent_memory.directory import Tenant, runs, tenants
 from agent_memory.memory_store import MemoryStore
 from agent_memory.models import MemoryUnit
 from agent_memory.ports import Item, WideTable
-from agent_memory.records import born_of, message_of, unit_of
-from agent_memory.retrieval.index_cache import shown
+from agent_memory.records import born_of, message_of, shown, unit_of
 from agent_memory.scopes import Scope, ScopePattern
 from agent_memory.times import parse_rfc3339
 from agent_memory.transfer.outgoing_lines import history_line, memory_line, message_line

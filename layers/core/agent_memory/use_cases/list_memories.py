@@ -13,10 +13,9 @@ from agent_memory.directory import AT_ONCE, Tenant, tenants
 from agent_memory.memory_store import MemoryStore
 from agent_memory.paging import seal, unseal
 from agent_memory.ports import WideTable
-from agent_memory.records import unit_of
+from agent_memory.records import shown, unit_of
 from agent_memory.requests.units import ListMemoriesRequest
 from agent_memory.retrieval.filters import Selection
-from agent_memory.retrieval.index_cache import shown
 from agent_memory.retrieval.tenant_index import Listed
 from agent_memory.scopes import ANY, ScopePattern
 from agent_memory.services import Services

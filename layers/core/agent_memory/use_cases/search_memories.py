@@ -16,11 +16,10 @@ from agent_memory.memory_store import MemoryStore
 from agent_memory.models import MemoryUnit
 from agent_memory.paging import seal, unseal
 from agent_memory.ports import Key, WideTable
-from agent_memory.records import message_of, unit_of
+from agent_memory.records import message_of, shown, unit_of
 from agent_memory.requests.memories import SearchMemoriesRequest
 from agent_memory.retrieval.evidence import Source, evidence, sources
 from agent_memory.retrieval.filters import Selection
-from agent_memory.retrieval.index_cache import shown
 from agent_memory.retrieval.keyset import Place
 from agent_memory.retrieval.scope_filter import matches, scope_fields
 from agent_memory.retrieval.tenant_index import Hit, SearchQuery
