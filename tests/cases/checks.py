@@ -17,4 +17,4 @@ def check(run: Run) -> None:
             raise NotServed(f"nobody knows what {key!r} expects")
         CHECKS[key](run, wanted)
     for reply in run.replies:
-        assert reply.judged or reply.status == OK, (reply.operation, reply.body, reply.status, reply.answer)
+        assert reply.judged or reply.status == OK, reply.short

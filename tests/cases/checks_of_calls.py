@@ -18,7 +18,7 @@ def status(run: Run, wanted: list[int]) -> None:
     """Of the last calls, as many as are named."""
     replies = run.replies[-len(wanted) :]
     found = [reply.judge() for reply in replies]
-    assert found == wanted, [(reply.operation, reply.answer) for reply in replies]
+    assert found == wanted, [reply.short for reply in replies]
 
 
 def last_status(run: Run, wanted: int) -> None:
@@ -29,7 +29,7 @@ def cross_scope_token(run: Run, wanted: int) -> None:
     """Every call that a case makes with a token of its own choice."""
     found = [reply for reply in run.replies if reply.pages == 1 and "nextToken" in reply.body]
     assert found
-    assert {reply.judge() for reply in found} == {wanted}, [reply.answer for reply in found]
+    assert {reply.judge() for reply in found} == {wanted}, [reply.short for reply in found]
 
 
 def same_task_id(run: Run, wanted: bool) -> None:
@@ -103,6 +103,10 @@ def _llm_calls(run: Run) -> int:
     return sum(task.get("llmCalls", 0) for task in tasks)
 
 
+def llm_calls(run: Run, wanted: int) -> None:
+    assert _llm_calls(run) == wanted
+
+
 def max_embed_calls(run: Run, wanted: int) -> None:
     assert run.embedder.calls <= wanted
 
@@ -118,7 +122,7 @@ OF_CALLS: dict[str, Check] = {
     "eventTime": event_time,
     "firstHasTaskId": first_has_task_id,
     "lastStatus": last_status,
-    "llmCalls": no_more_llm_calls,
+    "llmCalls": llm_calls,
     "maxEmbedCalls": max_embed_calls,
     "maxLlmCalls": no_more_llm_calls,
     "metadata": of_last_memory("metadata"),

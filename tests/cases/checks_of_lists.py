@@ -58,7 +58,7 @@ def hits(run: Run, wanted: int | list[int | None]) -> None:
     each = wanted if isinstance(wanted, list) else [wanted]
     searches = run.of_operation("SearchMemories")[-len(each) :]
     found = [None if reply.status != OK else _hits_of(run, reply) for reply in searches]
-    assert found == each, [reply.answer for reply in searches]
+    assert found == each, [reply.short for reply in searches]
 
 
 def first_hits(run: Run, wanted: int) -> None:
@@ -75,7 +75,7 @@ def hits_with(field: str, present: bool) -> Check:
 
     def holds(run: Run, wanted: int) -> None:
         searches = [reply for reply in run.of_operation("SearchMemories") if (field in reply.body) == present]
-        assert _hits_of(run, searches[-1]) == wanted, searches[-1].answer
+        assert _hits_of(run, searches[-1]) == wanted, searches[-1].short
 
     return holds
 
@@ -83,7 +83,7 @@ def hits_with(field: str, present: bool) -> Check:
 def listed(run: Run, wanted: list[int]) -> None:
     """Entries of the last listings, of whatever."""
     listings = run.of_operation(*ALL_LISTS)[-len(wanted) :]
-    assert [len(reply.entries) for reply in listings] == wanted, [reply.answer for reply in listings]
+    assert [len(reply.entries) for reply in listings] == wanted, [reply.short for reply in listings]
 
 
 def unique_items(run: Run, wanted: int) -> None:

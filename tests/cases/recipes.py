@@ -15,9 +15,10 @@ _NUMBERED = re.compile(r"'(?P<form>[^']*?)(?P<digits>N+)' (?P<count>[\d,]+) mess
 _ONE_OF_MANY = re.compile(r"'(?P<form>[^']*)\bi'")
 _EQUAL_PARTS = re.compile(r"(?P<count>\d+) messages, (?P<total>[\d,]+) characters in all")
 _LONG = re.compile(
-    r"(?:one memory of )?(?P<size>[\d,]+) (?P<unit>characters|tokens)(?P<style>[a-z ]*?)"
+    r"(?:one memory of )?(?P<size>[\d,]+) (?P<unit>characters|tokens)(?P<style>[A-Za-z ]*?)"
     r"(?: ending(?: with)? '(?P<end>[^']*)')?"
 )
+_HAN_DIGITS = str.maketrans("0123456789", "〇一二三四五六七八九")
 _ENDING = re.compile(r"ending(?: with)? '([^']*)'")
 
 
@@ -86,7 +87,9 @@ def _prose(size: int, start: int) -> str:
 
 
 def _chinese(size: int, start: int) -> str:
-    return _cut((f"编年史第{start + at}年风平浪静,没有人记下任何事情。" for at in range(size)), size, "。")
+    """Characters of three bytes each."""
+    years = (str(start + at).translate(_HAN_DIGITS) for at in range(size))
+    return _cut((f"编年史第{year}年风平浪静，没有人记下任何事情。" for year in years), size, "。")
 
 
 def _run_on(size: int, start: int) -> str:

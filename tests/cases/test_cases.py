@@ -53,8 +53,9 @@ def play(case: Case, request: pytest.FixtureRequest) -> None:
     if case.model:
         raise NotServed("a script for a language model")
     run = Run.of(case, request.getfixturevalue("meaning") if case.ranks else WordEmbedder())
-    if any(step["op"] == "setClock" for step in case.steps):
-        run.service.clock.now_ms = min(parse_rfc3339(step["timestamp"]) for step in case.steps if "timestamp" in step)
+    if any(step["op"] == "setClock" for step in case.steps):  # the case lives at the time it speaks of
+        said = [parse_rfc3339(step["timestamp"]) for step in case.steps if "timestamp" in step]
+        run.service.clock.now_ms = min([run.service.clock.now_ms, *said])
     for step in case.steps:
         take(run, step)
     run.wait()

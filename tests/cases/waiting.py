@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-MODEL = "needs a language model: extraction issue"
-JUDGE = "needs the judge of contradictions: settlement issue"
+MODEL = "needs a language model: extraction and settlement issue"
+JUDGE = "needs the judge of contradictions: extraction and settlement issue"
 RETRIEVAL = "retrieval issue"
-DREAM = "needs Dream: consolidation issue"
-SESSION = "needs the session memory: session issue"
-SECURITY = "needs redaction and fencing: security issue"
+SESSION = "needs session memory: its own issue"
 
 WAITS = {
     "A03": MODEL,
@@ -20,10 +18,11 @@ WAITS = {
     "A17": JUDGE,
     "A19:asOf": RETRIEVAL,
     "A28": MODEL,
-    "A47": DREAM,
+    "A47": "needs Dream: its own issue",
     "A49": SESSION,
-    "A50": "needs quotas: growth issue",
-    "A55": SECURITY,
-    "A56": SECURITY,
+    "A50": "needs quotas, which no operation sets yet",
+    "A55": SESSION,
+    "A56": "needs redaction: extraction and settlement issue",
     "A58": SESSION,
+    "own-duplicates-1": RETRIEVAL,
 }

@@ -14,7 +14,7 @@ from agent_memory.local.browser_guard import check_browser, is_this_machine
         {},
         {"host": "127.0.0.1:8787"},
         {"host": "localhost:8787", "origin": "http://localhost:8787"},
-        {"host": "[::1]:8787", "origin": "http://127.0.0.1"},
+        {"host": "[::1]:8787", "origin": "http://[::1]:8787"},
     ],
 )
 def test_clients_of_this_machine_are_served(headers: dict[str, str]) -> None:
@@ -28,6 +28,8 @@ def test_clients_of_this_machine_are_served(headers: dict[str, str]) -> None:
         {"host": "rebound.example:8787"},
         {"host": "127.0.0.1:8787", "origin": "https://page.example"},
         {"host": "127.0.0.1:8787", "origin": "null"},
+        {"host": "127.0.0.1:8787", "origin": "http://127.0.0.1:9999"},
+        {"host": "127.0.0.1:8787", "origin": "http://[::1"},
         {"host": "127.0.0.1.page.example"},
         {"host": "[::1"},
         {"host": "127.0.0.1:8787", "origin": "http://localhost.page.example"},

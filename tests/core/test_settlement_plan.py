@@ -20,6 +20,7 @@ from agent_memory.settlement.commit import (
     TRIES,
     UNITS_PER_WRITE,
     Commit,
+    Done,
     Ending,
     commit_units,
     log_writes,
@@ -81,7 +82,7 @@ def planned(given: Commit, read: dict[Key, Item], vectors: dict[str, bytes]) -> 
     """The transaction over what was read, each unit settled with its own record."""
     stored = [read.get(keys.unit(PARTITION, each.id)) for each in given.units]
     met = [settle(item, each, given.visible, given.now_ms) for item, each in zip(stored, given.units, strict=True)]
-    return plan_writes(given, met, read, vectors)
+    return plan_writes(given, met, read, Done(vectors))
 
 
 def test_a_new_unit_is_put_where_there_is_none() -> None:

@@ -60,6 +60,14 @@ def test_sync_waits_for_the_units(service: Service) -> None:
     assert len(service.search("printer model")) == 1
 
 
+def test_verbatim_texts_are_found_after_the_answer(service: Service) -> None:
+    """With `infer: false` nothing is left to a queue, and the text is kept as it is."""
+    answer = service.add("嗯嗯,好的,谢谢", infer=False)
+    assert (answer["status"], answer["unitsCreated"], service.drain()) == ("completed", 1, 0)
+    (hit,) = service.search("谢谢")
+    assert (hit["unit"]["text"], hit["unit"]["unit_type"]) == ("嗯嗯,好的,谢谢", "text")
+
+
 def test_sync_without_anything_to_remember_says_so(service: Service) -> None:
     """A greeting alone completes with no unit and a reason."""
     answer = service.add("嗯嗯,好的,谢谢", sync=True)

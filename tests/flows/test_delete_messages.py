@@ -30,7 +30,7 @@ def memories(service: Service, scope: Any = None) -> list[dict[str, Any]]:
 
 
 def texts(service: Service) -> list[str]:
-    return sorted(each["search_text"] for each in memories(service))
+    return sorted(each["search_text"].removeprefix("user: ") for each in memories(service))
 
 
 def test_messages_go_with_the_memories_that_come_from_them_alone(service: Service) -> None:
@@ -124,13 +124,13 @@ def test_other_conversations_are_not_touched(service: Service) -> None:
 def test_a_queued_job_skips_what_was_deleted(service: Service) -> None:
     """It makes memories of the rest."""
     added = service.add(
-        [{"role": "user", "messageId": each, "content": f"我喜欢{each}"} for each in ("茶", "酒", "书")], infer=False
+        [{"role": "user", "messageId": each, "content": f"我喜欢{each}"} for each in ("茶", "酒", "书")]
     )
     forget(service, "酒")
     service.drain()
     assert texts(service) == ["我喜欢书", "我喜欢茶"]
     assert service.task(added["requestId"])["status"] == "completed"
-    added = say(service, "水", "我喜欢水")
+    added = service.add([{"role": "user", "messageId": "水", "content": "我喜欢水"}])
     forget(service, "水")
     service.drain()
     task = service.task(added["requestId"])
@@ -155,9 +155,7 @@ class BeforeMemories:
 
 def test_a_running_job_makes_nothing_of_what_was_deleted_meanwhile(service: Service) -> None:
     """Even though it had read the message: it begins again, in the same attempt."""
-    added = service.add(
-        [{"role": "user", "messageId": each, "content": each} for each in ("喜欢茶", "喜欢酒")], infer=False
-    )
+    added = service.add([{"role": "user", "messageId": each, "content": each} for each in ("喜欢茶", "喜欢酒")])
     table = service.services.table
 
     def happens() -> None:

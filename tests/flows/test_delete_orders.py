@@ -68,7 +68,7 @@ class World:
         scope = SCOPES[place]
         text = f"针{''.join(scope)}{word}"
         self.service.clock.advance(0.001)
-        self.service.add(text, scope=dict(zip(LEVELS, scope, strict=True)), infer=False)
+        self.service.add(text, scope=dict(zip(LEVELS, scope, strict=True)))
         self.said[scope].add(text)
 
     def delete(self, place: int) -> None:
@@ -129,7 +129,7 @@ class World:
             named = dict(zip(LEVELS, scope, strict=True))
             assert {each["content"] for each in self.service.messages(scope=named)} == texts
             found = self.service.search("针", scope=named, topK=50)
-            assert {each["unit"]["search_text"] for each in found} <= texts
+            assert {each["unit"]["search_text"].removeprefix("user: ") for each in found} <= texts
             listed = self.service.ok("ListMemoryStoreScopes", {"memoryStoreName": "mem", "scope": named})["scopes"]
             assert len(listed) == 1 or not texts
 
@@ -147,7 +147,7 @@ class World:
         for scope, texts in self.said.items():
             named = dict(zip(LEVELS, scope, strict=True))
             found = self.service.search("针", scope=named, topK=50)
-            assert {each["unit"]["search_text"] for each in found} == texts
+            assert {each["unit"]["search_text"].removeprefix("user: ") for each in found} == texts
         words = [f"针{''.join(scope)}{word}" for scope in SCOPES for word in "甲乙"]
         left = set().union(*self.said.values())
         assert rows_with(self.service, *(word for word in words if word not in left)) == []

@@ -218,7 +218,7 @@ class Interrupted:
 @pytest.mark.parametrize("pattern", PATTERNS, ids=len)
 def test_a_running_job_of_the_scope_writes_nothing(service: Service, pattern: tuple[str, ...], purged: bool) -> None:
     """Not even when it has extracted everything and the whole purge happens before its write."""
-    added = service.add("我养了一只猫", scope=named(SCOPES[0]), infer=False)
+    added = service.add("我养了一只猫", scope=named(SCOPES[0]))
     table, rival = service.services.table, another_process(service)
 
     def happens() -> None:
@@ -242,7 +242,7 @@ def test_a_running_job_of_another_scope_gets_through(service: Service, pattern: 
     for each in SCOPES[2:]:
         service.add("x", scope=named(each))
     service.drain()
-    added = service.add("我养了一只猫", scope=named(SCOPES[0]), infer=False)
+    added = service.add("我养了一只猫", scope=named(SCOPES[0]))
     table, rival = service.services.table, another_process(service)
     service.services.__dict__["table"] = Interrupted(table, lambda: delete(rival, pattern))
     service.drain()

@@ -19,16 +19,17 @@ def points_at(item: Item, scope: Scope, log_keys: Collection[str]) -> bool:
 
 
 def without_sources(item: Item, log_keys: Collection[str], now_ms: int) -> MemoryUnit:
-    """The memory without its references to the messages; `seen_count` is 0 when it came from nothing else.
+    """The memory without its references to the messages; `seen_count` is 0 when no reference is left.
 
-    References are kept to the first and the latest messages only, so one without references may still have sources.
+    References are kept to the first and the latest hundred or so messages only. A memory that lost all of those counts
+    as without sources: whoever deletes its messages must not find their text in it.
     """
     unit = unit_of(item)
     kept = tuple(ref for ref in unit.source_turn_refs if ref.log_key not in log_keys)
     lost = len(unit.source_turn_refs) - len(kept)
     changes = {
         "source_turn_refs": kept,
-        "seen_count": max(unit.seen_count - lost, len(kept)),
+        "seen_count": max(unit.seen_count - lost, len(kept)) if kept else 0,
         "updated_at": format_ms(now_ms),
         "version": unit.version + 1,
     }

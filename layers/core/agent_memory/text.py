@@ -26,6 +26,11 @@ def has_control_characters(text: str) -> bool:
     return any(unicodedata.category(character) in ("Cc", "Cs") for character in text)
 
 
+def is_blank(text: str) -> bool:
+    """Whether nobody would see anything of the text: white space, controls and format characters only."""
+    return all(character.isspace() or unicodedata.category(character) in ("Cc", "Cf") for character in text)
+
+
 def utf8_size(text: str) -> int:
     """Bytes of the text in UTF-8; a lone surrogate counts three."""
     return len(text.encode("utf-8", "surrogatepass"))

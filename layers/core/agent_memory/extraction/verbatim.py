@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from agent_memory.extraction.candidates import Candidate
 from agent_memory.languages import language_of
 from agent_memory.models import Message
+from agent_memory.text import is_blank
 from agent_memory.times import format_ms, format_seconds
 
 SALIENCE = 0.5
@@ -14,7 +15,7 @@ SALIENCE = 0.5
 
 def verbatim(messages: Sequence[Message]) -> list[Candidate]:
     """One candidate per message that is not blank: its text unchanged, whoever said it, at the time it was said."""
-    return [_candidate(index, message) for index, message in enumerate(messages) if message.content.strip()]
+    return [_candidate(index, message) for index, message in enumerate(messages) if not is_blank(message.content)]
 
 
 def _candidate(index: int, message: Message) -> Candidate:

@@ -37,8 +37,16 @@ def check_browser(headers: Mapping[str, str]) -> None:
     host, origin = headers.get("host", ""), headers.get("origin")
     if host and not is_this_machine(f"//{host}"):
         raise PermissionDenied("without sign-in the server answers to localhost and loopback addresses only")
-    if origin is not None and not is_this_machine(origin):
+    if origin is not None and site_of(origin) != host:
         raise PermissionDenied("without sign-in the server answers no pages of other sites")
+
+
+def site_of(address: str) -> str | None:
+    """Host and port of the URL; None where it is no URL."""
+    try:
+        return urlsplit(address).netloc
+    except ValueError:
+        return None
 
 
 def is_this_machine(address: str) -> bool:

@@ -88,12 +88,16 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _workplace(options: argparse.Namespace) -> Workplace:
+    from agent_memory.errors import NotFound
     from agent_memory.local.embedded import embedded_settings, make_private
     from agent_memory.services import Services
 
     settings = embedded_settings(options.data, None)
+    folder = Path(settings.data_dir)
+    if not settings.table_name and not options.makes_data and not folder.is_dir():
+        raise NotFound(f"there is no data directory {folder}; name the server's with --data")
     if not settings.table_name:
-        make_private(Path(settings.data_dir))
+        make_private(folder)
     services = Services(settings)
     return Workplace(services.keyring, services.now_ms)
 

@@ -45,7 +45,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser], op
         parser.add_argument(
             "--data", metavar="DIR", help="data directory (default: $AGENT_MEMORY_DATA_DIR, else ./data)"
         )
-        parser.set_defaults(command=_command(act, open_workplace))
+        parser.set_defaults(command=_command(act, open_workplace), makes_data=act is _create)
     for parser in (create, listing):
         parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
@@ -93,6 +93,8 @@ def _list(options: argparse.Namespace, place: Workplace) -> None:
     if options.json:
         _print(json.dumps({"keys": described}))
         return
+    if not described:
+        _print("there are no keys")
     for key in described:
         limits = json.dumps(key["limits"], ensure_ascii=False) if key["limits"] else "no limits"
         columns = (key["keyId"], key["type"], key["instance"], key["state"], key["expiresAt"], limits, key["note"])

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from agent_memory.models import MAX_METADATA_BYTES, MAX_METADATA_KEYS
 from agent_memory.requests import shown
 from agent_memory.signin.caller import ANYBODY, Caller
-from agent_memory.text import clean, has_control_characters, utf8_size
+from agent_memory.text import clean, has_control_characters, is_blank, utf8_size
 from agent_memory.times import LAST_MS, parse_rfc3339
 from agent_memory.values import WireValue
 
@@ -77,7 +77,7 @@ def _query(text: str) -> str:
     if len(text) > MAX_QUERY:
         raise ValueError(f"must be at most {MAX_QUERY} characters")
     cleaned = clean(text)
-    if not cleaned.strip():
+    if is_blank(cleaned):
         raise ValueError("must not be blank")
     return cleaned
 

@@ -12,7 +12,7 @@ from agent_memory.requests import shown
 from agent_memory.requests.fields import MAX_ADD_BYTES, MAX_METADATA_KEY, NextToken, Request, StoreName, null_as
 from agent_memory.requests.filters import FilteredRequest
 from agent_memory.scopes import ExactScope, ListScope
-from agent_memory.text import clean, utf8_size
+from agent_memory.text import clean, is_blank, utf8_size
 from agent_memory.times import format_seconds, parse_rfc3339
 
 MAX_ID = 128
@@ -30,7 +30,7 @@ def _title(text: str) -> str:
 
 
 def _keyword(text: str) -> str:
-    if len(text) > MAX_KEYWORD or not clean(text).strip():
+    if len(text) > MAX_KEYWORD or is_blank(clean(text)):
         raise ValueError(f"must be 1 to {MAX_KEYWORD} characters and not blank")
     return clean(text)
 
@@ -38,7 +38,7 @@ def _keyword(text: str) -> str:
 def _text(text: str) -> str:
     if utf8_size(text) > MAX_ADD_BYTES:
         raise ValueError(f"must be at most {MAX_ADD_BYTES} bytes of UTF-8")
-    if not clean(text).strip():
+    if is_blank(clean(text)):
         raise ValueError("must not be blank")
     return clean(text)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from agent_memory import keys
 from agent_memory.errors import ConditionFailed, ServerBusy
@@ -18,7 +18,7 @@ from agent_memory.memory_store import MemoryStore
 from agent_memory.models import MemoryUnit, Task
 from agent_memory.ports import Check, Delete, Embedder, Item, Key, Put, WideTable, Write
 from agent_memory.records import pack_vector, task_item, unit_item
-from agent_memory.settlement.units import Settled, settle
+from agent_memory.settlement.units import Settled, said_again_id, settle, was_edited
 from agent_memory.visibility import Visibility
 
 UNITS_PER_WRITE = 80  # leaves room for task, head, log, life check and outbox among the 100 writes
@@ -53,6 +53,21 @@ class Commit:
     now_ms: int
 
 
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What is known of the units of a task: packed vectors, ids that edited units had, deleted ones."""
+
+    vectors: dict[str, bytes] = field(default_factory=dict)
+    renamed: dict[str, str] = field(default_factory=dict)
+    deleted: set[str] = field(default_factory=set)
+
+    def name(self, unit_id: str) -> str:
+        """The id under which the unit is written."""
+        while unit_id in self.renamed:
+            unit_id = self.renamed[unit_id]
+        return unit_id
+
+
 def commit_units(
     table: WideTable, embedder: Embedder, units: Sequence[MemoryUnit], ending: Ending, now_ms: int
 ) -> bool:
@@ -62,12 +77,12 @@ def commit_units(
     """
     scope = ending.task.scope
     partition = keys.tenant_partition(ending.store.uid, scope.app_id, scope.tenant_id)
-    vectors: dict[str, bytes] = {}
+    done = Done()
     parts = transactions(units)
     for place, part in enumerate(parts, 1):
         last = ending if place == len(parts) else None
         commit = Commit(ending.store, partition, ending.visible, part, last, now_ms)
-        if not _commit(table, embedder, commit, vectors):
+        if not _commit(table, embedder, commit, done):
             return False
     return True
 
@@ -86,18 +101,29 @@ def transactions(units: Sequence[MemoryUnit]) -> list[list[MemoryUnit]]:
     return parts
 
 
-def _commit(table: WideTable, embedder: Embedder, commit: Commit, vectors: dict[str, bytes]) -> bool:
-    wanted = [keys.unit(commit.partition, unit.id) for unit in commit.units]
+def _commit(table: WideTable, embedder: Embedder, commit: Commit, done: Done) -> bool:
     for _ in range(TRIES):
+        wanted = [keys.unit(commit.partition, unit.id) for unit in commit.units]
         stored = table.get([*wanted, keys.head(commit.partition)])
         if len(wanted) > 1 and _size(stored.values()) > BYTES_PER_WRITE:
-            return all(_commit(table, embedder, half, vectors) for half in halves(commit))
+            return all(_commit(table, embedder, half, done) for half in halves(commit))
+        said_again = {
+            unit.id: said_again_id(unit)
+            for key, unit in zip(wanted, commit.units, strict=True)
+            if was_edited(stored.get(key), unit, commit.visible)
+        }
+        if said_again:
+            done.renamed.update(said_again)
+            named = [unit.model_copy(update={"id": done.name(unit.id)}) for unit in commit.units]
+            commit = replace(commit, units=named)
+            continue
         settled = [
             settle(stored.get(key), unit, commit.visible, commit.now_ms)
             for key, unit in zip(wanted, commit.units, strict=True)
         ]
-        _embed(embedder, [each.unit for each in settled if each.unit and not each.vector], vectors)
-        writes = plan_writes(commit, settled, stored, vectors)
+        done.deleted.update(unit.id for unit, each in zip(commit.units, settled, strict=True) if each.stays_deleted)
+        _embed(embedder, [each.unit for each in settled if each.unit and not each.vector], done.vectors)
+        writes = plan_writes(commit, settled, stored, done)
         try:
             table.write(writes)
         except ConditionFailed as error:
@@ -125,9 +151,7 @@ def _embed(embedder: Embedder, units: Sequence[MemoryUnit], vectors: dict[str, b
         vectors.update({unit.id: pack_vector(row) for unit, row in zip(missing, rows, strict=True)})
 
 
-def plan_writes(
-    commit: Commit, settled: Sequence[Settled], stored: Mapping[Key, Item], vectors: Mapping[str, bytes]
-) -> list[Write]:
+def plan_writes(commit: Commit, settled: Sequence[Settled], stored: Mapping[Key, Item], done: Done) -> list[Write]:
     """The transaction over what was read: units that are new or changed, log and head if any, the end of the task."""
     writes: list[Write] = [
         Check(keys.alive(commit.store.uid), expect=commit.visible.life),
@@ -136,7 +160,7 @@ def plan_writes(
     changed: list[str] = []
     for each in settled:
         if each.unit is not None:
-            blob = each.vector or vectors[each.unit.id]
+            blob = each.vector or done.vectors[each.unit.id]
             writes.append(Put(unit_item(commit.partition, each.unit, blob), expect=each.expect))
             changed.append(each.unit.id)
     if changed:
@@ -144,7 +168,10 @@ def plan_writes(
         writes.extend(log_writes(commit.partition, head.version if head else 0, puts=changed))
     if commit.ending is not None:
         ending = commit.ending
-        writes.append(Put(task_item(commit.store.uid, ending.task, ending.version + 1), expect=ending.version))
+        ids = dict.fromkeys(done.name(unit_id) for unit_id in ending.task.derived_unit_ids)
+        kept = tuple(unit_id for unit_id in ids if unit_id not in done.deleted)
+        task = ending.task.model_copy(update={"derived_unit_ids": kept})
+        writes.append(Put(task_item(commit.store.uid, task, ending.version + 1), expect=ending.version))
         writes.append(Delete(ending.outbox))
     return writes
 

@@ -66,11 +66,15 @@ def merged(kept: MemoryUnit, met: MemoryUnit, now_ms: int) -> MemoryUnit:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What becomes of a unit: written under `expect` (None: nothing to write), with the vector it has already."""
+    """What becomes of a unit: written under `expect` (None: nothing to write), with the vector it has already.
+
+    `stays_deleted` is true of one that was deleted and is not brought back.
+    """
 
     unit: MemoryUnit | None
     expect: int = 0
     vector: bytes = b""
+    stays_deleted: bool = False
 
 
 def settle(stored: Item | None, met: MemoryUnit, visible: Visibility, now_ms: int) -> Settled:
@@ -82,12 +86,30 @@ def settle(stored: Item | None, met: MemoryUnit, visible: Visibility, now_ms: in
     if visible.hides(met.scope, born_of(stored)):
         return Settled(anew, stored.version)
     if is_tombstone(stored):
-        return Settled(anew if _said_after(met, stored.body["deletedMs"]) else None, stored.version)
+        is_news = _said_after(met, stored.body["deletedMs"])
+        return Settled(anew if is_news else None, stored.version, stays_deleted=not is_news)
     kept = unit_of(stored)
     if kept.expires_at is not None and parse_rfc3339(kept.expires_at) <= now_ms:
         return Settled(anew, stored.version)
     unit = merged(kept, met, now_ms)
     return Settled(unit if unit.version > stored.version else None, stored.version, stored.blob)
+
+
+def was_edited(stored: Item | None, met: MemoryUnit, visible: Visibility) -> bool:
+    """Whether the record of that id says something else by now, and `met` has evidence that it does not know."""
+    if stored is None or is_tombstone(stored) or visible.hides(met.scope, born_of(stored)):
+        return False
+    kept = unit_of(stored)
+    if normalised(kept.search_text) == normalised(met.search_text):
+        return False
+    known = {ref.message_id for ref in kept.source_turn_refs}
+    return any(ref.message_id not in known for ref in met.source_turn_refs)
+
+
+def said_again_id(unit: MemoryUnit) -> str:
+    """The id of the unit's content when the unit that first had it was edited; it follows from the id alone."""
+    hashed = unit.id[: keys.TENANT_HASH]
+    return hashed + keys.digest("said again", unit.id, length=len(unit.id) - len(hashed))
 
 
 def _said_after(met: MemoryUnit, deleted_ms: int) -> bool:

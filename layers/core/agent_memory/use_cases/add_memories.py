@@ -29,7 +29,8 @@ def add_memories(request: AddMemoriesRequest, services: Services) -> dict[str, A
     store = read_store(services.table, request.instance, request.memory_store_name)
     _check_store(store, request)
     plan = _store_messages(draft_add(request, store, services.now_ms(), services.new_id()), services)
-    extracted = _extract_now(request, plan, store, services) if request.sync else {}
+    waits = request.sync or not request.infer  # what needs no extraction is not worth a queue
+    extracted = _extract_now(request, plan, store, services) if waits else {}
     if plan.writes and not extracted:
         dispatch(plan.job, services)
     answer = {
