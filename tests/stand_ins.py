@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from agent_memory.keys import digest
+from agent_memory.ports import Put
 from agent_memory.retrieval.tokenizer import tokens
 
 START_MS = 1_796_032_800_000  # 2026-11-30T10:00:00Z
@@ -58,3 +59,19 @@ class WordEmbedder:
         words = tokens(text) or [""]
         total = sum(np.random.default_rng(int(digest(word, length=8), 16)).standard_normal(self.dim) for word in words)
         return total / np.linalg.norm(total)
+
+
+class InterruptedTable:
+    """A table in front of which something happens once, right before the first write that puts a memory."""
+
+    def __init__(self, table: Any, happens: Any) -> None:
+        self._table, self._happens = table, happens
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._table, name)
+
+    def write(self, writes: Any) -> None:
+        if self._happens and any(isinstance(each, Put) and each.item.key.sk.startswith("unit/") for each in writes):
+            happens, self._happens = self._happens, None
+            happens()
+        self._table.write(writes)

@@ -78,10 +78,12 @@ def test_mistakes_stay_as_they_are() -> None:
     "code", ["ReceiptHandleIsInvalid", "InvalidParameterValue", "AWS.SimpleQueueService.MessageNotInflight"]
 )
 def test_an_expired_receipt_is_ignored(code: str) -> None:
-    """Acknowledging and releasing after the time-out do nothing."""
-    queue = queue_of(Answering(code))
+    """Acknowledging and releasing after the time-out do nothing, but both are asked for."""
+    client = Answering(code)
+    queue = queue_of(client)
     queue.acknowledge(DELIVERY)
     queue.release(DELIVERY, 1)
+    assert [request["ReceiptHandle"] for request in client.calls] == [DELIVERY.receipt] * 2
 
 
 def test_nobody_answering_is_unavailable() -> None:

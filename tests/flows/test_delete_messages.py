@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from agent_memory.ports import Put
 from tests.conftest import SCOPE, Service
 from tests.flows.stored_rows import rows, rows_with
+from tests.stand_ins import InterruptedTable
 
 TENANT = {"appId": "shop", "tenantId": "t1"}
 
@@ -137,22 +137,6 @@ def test_a_queued_job_skips_what_was_deleted(service: Service) -> None:
     assert (task["status"], task["reason"], task["derivedUnitIds"]) == ("completed", "nothing_to_store", [])
 
 
-class BeforeMemories:
-    """A table in front of which something happens once, right before memories are written."""
-
-    def __init__(self, table: Any, happens: Any) -> None:
-        self._table, self._happens = table, happens
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._table, name)
-
-    def write(self, writes: Any) -> None:
-        if self._happens and any(isinstance(each, Put) and each.item.key.sk.startswith("unit/") for each in writes):
-            happens, self._happens = self._happens, None
-            happens()
-        self._table.write(writes)
-
-
 def test_a_running_job_makes_nothing_of_what_was_deleted_meanwhile(service: Service) -> None:
     """Even though it had read the message: it begins again, in the same attempt."""
     added = service.add([{"role": "user", "messageId": each, "content": each} for each in ("喜欢茶", "喜欢酒")])
@@ -162,7 +146,7 @@ def test_a_running_job_makes_nothing_of_what_was_deleted_meanwhile(service: Serv
         service.services.__dict__["table"] = table
         forget(service, "喜欢酒")
 
-    service.services.__dict__["table"] = BeforeMemories(table, happens)
+    service.services.__dict__["table"] = InterruptedTable(table, happens)
     service.drain()
     assert texts(service) == ["喜欢茶"]
     task = service.task(added["requestId"])

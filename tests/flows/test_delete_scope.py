@@ -16,7 +16,7 @@ from agent_memory.services import Services
 from agent_memory.visibility import MAX_MARKS
 from tests.conftest import Service
 from tests.flows.stored_rows import everything_shown, rows, rows_with
-from tests.stand_ins import START_MS, WordEmbedder
+from tests.stand_ins import START_MS, InterruptedTable, WordEmbedder
 
 SCOPES = [
     ("商店", "小林", "店员", "上午"),
@@ -198,22 +198,6 @@ def test_a_queued_job_of_the_scope_writes_nothing(
     assert service.call("GetMemoryTask", body)[0] == 404
 
 
-class Interrupted:
-    """A table in front of which something happens once, right before the first write that puts a memory."""
-
-    def __init__(self, table: Any, happens: Any) -> None:
-        self._table, self._happens = table, happens
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._table, name)
-
-    def write(self, writes: Any) -> None:
-        if self._happens and any(isinstance(each, Put) and each.item.key.sk.startswith("unit/") for each in writes):
-            happens, self._happens = self._happens, None
-            happens()
-        self._table.write(writes)
-
-
 @pytest.mark.parametrize("purged", [False, True])
 @pytest.mark.parametrize("pattern", PATTERNS, ids=len)
 def test_a_running_job_of_the_scope_writes_nothing(service: Service, pattern: tuple[str, ...], purged: bool) -> None:
@@ -226,7 +210,7 @@ def test_a_running_job_of_the_scope_writes_nothing(service: Service, pattern: tu
         if purged:
             rival.drain("maintenance")
 
-    service.services.__dict__["table"] = Interrupted(table, happens)
+    service.services.__dict__["table"] = InterruptedTable(table, happens)
     service.drain()
     service.services.__dict__["table"] = table
     status, answer = service.call("GetMemoryTask", {"memoryStoreName": "mem", "requestId": added["requestId"]})
@@ -244,7 +228,7 @@ def test_a_running_job_of_another_scope_gets_through(service: Service, pattern: 
     service.drain()
     added = service.add("我养了一只猫", scope=named(SCOPES[0]))
     table, rival = service.services.table, another_process(service)
-    service.services.__dict__["table"] = Interrupted(table, lambda: delete(rival, pattern))
+    service.services.__dict__["table"] = InterruptedTable(table, lambda: delete(rival, pattern))
     service.drain()
     task = service.task(added["requestId"])
     assert (task["status"], task["attempts"], len(task["derivedUnitIds"])) == ("completed", 1, 1)
