@@ -13,7 +13,7 @@ from agent_memory.local.functions import load_handler, load_routes
 from agent_memory.local.poller import Poller
 from agent_memory.services import Services, use_services
 from agent_memory.settings import Settings
-from tests.stand_ins import Clock, Ids, WordEmbedder
+from tests.stand_ins import Clock, Ids, MemorySnapshots, WordEmbedder
 
 hypothesis.settings.register_profile("shared-cores", deadline=None)
 hypothesis.settings.load_profile("shared-cores")
@@ -28,7 +28,7 @@ class Service:
         self.services = services
         self.clock = clock
         self._routes = load_routes()
-        self._workers = {"extraction": "extraction_worker", "maintenance": "maintenance_worker"}
+        self._workers = {name: f"{name}_worker" for name in ("extraction", "maintenance", "index")}
 
     def call(self, name: str, body: Any, **headers: str) -> tuple[int, dict[str, Any]]:
         """(status, answer) of one call; `body` is JSON text or anything that becomes it."""
@@ -121,7 +121,8 @@ def make_service(**ports: Any) -> Service:
     queue = SqliteQueue(
         ":memory:", now=clock.seconds, new_id=ids, visibility_seconds=60, max_attempts=settings.max_attempts
     )
-    embedded = {"table": SqliteTable(":memory:", now=clock.seconds), "queue": queue, "embedder": WordEmbedder()}
+    embedded: dict[str, Any] = {"table": SqliteTable(":memory:", now=clock.seconds), "queue": queue}
+    embedded |= {"embedder": WordEmbedder(), "snapshots": MemorySnapshots()}
     return Service(Services(settings, now_ms=clock.milliseconds, new_id=ids, **{**embedded, **ports}), clock)
 
 

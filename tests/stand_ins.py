@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from agent_memory.errors import RerankerFailed
 from agent_memory.keys import digest
 from agent_memory.ports import Put
 from agent_memory.retrieval.tokenizer import tokens
@@ -62,16 +63,63 @@ class WordEmbedder:
 
 
 class InterruptedTable:
-    """A table in front of which something happens once, right before the first write that puts a memory."""
+    """A table in front of which something happens once, right before the first write of a memory, or of what `at` says.
 
-    def __init__(self, table: Any, happens: Any) -> None:
-        self._table, self._happens = table, happens
+    That is a part of the sort key.
+    """
+
+    def __init__(self, table: Any, happens: Any, at: str = "unit/") -> None:
+        self._table, self._happens, self._at = table, happens, at
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._table, name)
 
     def write(self, writes: Any) -> None:
-        if self._happens and any(isinstance(each, Put) and each.item.key.sk.startswith("unit/") for each in writes):
+        if self._happens and any(isinstance(each, Put) and self._at in each.item.key.sk for each in writes):
             happens, self._happens = self._happens, None
             happens()
         self._table.write(writes)
+
+
+class MemorySnapshots:
+    """Objects in a dict; `before` is called with (call, name) ahead of each write and read, and may raise."""
+
+    def __init__(self, before: Any = None) -> None:
+        self.objects: dict[str, bytes] = {}
+        self.before = before or (lambda call, name: None)
+        self.reads: list[str] = []
+
+    def read(self, name: str) -> bytes | None:
+        self.before("read", name)
+        self.reads.append(name)
+        return self.objects.get(name)
+
+    def write(self, name: str, data: bytes) -> None:
+        self.before("write", name)
+        self.objects[name] = data
+
+    def delete(self, names: Any) -> None:
+        for name in names:
+            self.before("delete", name)
+            self.objects.pop(name, None)
+
+    def names(self, prefix: str) -> list[str]:
+        self.before("names", prefix)
+        return [name for name in self.objects if name.startswith(prefix)]
+
+
+class ScriptedReranker:
+    """Scores texts by a function, remembers what it was asked, and fails while `fails` is set."""
+
+    name = "scripted"
+
+    def __init__(self, score_of: Any, window: int = 4) -> None:
+        self.score_of, self.window = score_of, window
+        self.fails = False
+        self.asked: list[tuple[str, tuple[str, ...]]] = []
+
+    def score(self, query: str, texts: Sequence[str]) -> list[float]:
+        self.asked.append((query, tuple(texts)))
+        if self.fails:
+            raise RerankerFailed("the model is away")
+        return [self.score_of(text) for text in texts]

@@ -16,7 +16,6 @@ WAITS = {
     "A14": JUDGE,
     "A15": JUDGE,
     "A17": JUDGE,
-    "A19:asOf": RETRIEVAL,
     "A28": MODEL,
     "A47": "needs Dream: its own issue",
     "A49": SESSION,

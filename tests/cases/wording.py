@@ -26,6 +26,8 @@ def body_of(step: dict[str, Any]) -> dict[str, Any]:
     if step.get("mode", "keyword") != "keyword":
         raise NotServed(f"mode {step['mode']}")
     body = {name: value for name, value in step.items() if name not in OF_THE_DRIVER}
+    if "mode" in step:
+        body["keywordOnly"] = True
     if "timestamp" in body and "messages" in body:
         body["referenceTime"] = body.pop("timestamp")
     if "metadataFilter" in body:

@@ -24,7 +24,7 @@ MODULES = {
 APPS = sorted(FUNCTIONS_DIR.glob("*/app.py"))
 FILES = [*MODULES.values(), *APPS]
 
-HEAVY = ("boto3", "botocore", "numpy", "onnxruntime", "sentencepiece", "uvicorn", "aws_lambda_powertools")
+HEAVY = ("boto3", "botocore", "numpy", "simsimd", "onnxruntime", "sentencepiece", "uvicorn", "aws_lambda_powertools")
 BORDER = (
     "services",
     "dispatch",

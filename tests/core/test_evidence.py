@@ -7,7 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_memory.models import MemoryUnit, Message, TurnRef
-from agent_memory.retrieval.evidence import MAX_CHARACTERS, MAX_ENTRIES, evidence, shortened, sources
+from agent_memory.retrieval.evidence import (
+    MAX_CHARACTERS,
+    MAX_ENTRIES,
+    Source,
+    evidence,
+    neighbours,
+    shortened,
+    sources,
+    with_neighbours,
+)
 from agent_memory.scopes import Scope
 
 SCOPE = Scope(app_id="shop", tenant_id="u42", agent_id="bot", run_id="s1")
@@ -52,17 +61,19 @@ def test_an_entry_looks_like_a_hit():
     ]
 
 
-def test_rank_order_without_repeats():
-    """Messages come in the order of their best result; the same id in another conversation is another message."""
+def test_messages_are_read_in_rank_order_without_repeats():
+    """Those of the best result first; the same id in another conversation is another message."""
     hits = [(unit("b", "a"), 0.9), (unit("a", "c"), 0.5), (unit("a", scope=OTHER), 0.4)]
-    found = [(source.ref.message_id, source.scope.run_id, source.score) for source in sources(hits)]
-    assert found == [("b", "s1", 0.9), ("a", "s1", 0.9), ("c", "s1", 0.5), ("a", "s2", 0.4)]
+    found = [(source.log_key, source.scope.run_id, source.score) for source in sources(hits)]
+    assert found == [("at/b", "s1", 0.9), ("at/a", "s1", 0.9), ("at/c", "s1", 0.5), ("at/a", "s2", 0.4)]
 
 
 def test_at_most_eight():
     """No more are read than are shown, from one result or from many."""
     assert len(sources([(unit(*map(str, range(20))), 0.9)])) == MAX_ENTRIES
-    assert [source.ref.message_id for source in sources([(unit(str(n)), 0.9) for n in range(20)])] == list("01234567")
+    assert [source.log_key for source in sources([(unit(str(n)), 0.9) for n in range(20)])] == [
+        f"at/{n}" for n in range(8)
+    ]
     assert sources([]) == []
 
 
@@ -71,6 +82,47 @@ def test_a_message_that_is_gone_is_left_out():
     wanted = sources([(unit("m1", "m2"), 0.7)])
     shown = evidence(wanted, {wanted[1].place: message("m2", "still here")})
     assert [entry["unit"]["id"] for entry in shown] == ["m2"]
+
+
+def test_entries_stand_in_order_of_time_by_conversation():
+    """The conversation of the best result first, however late its messages are."""
+    wanted = sources([(unit("4", scope=OTHER), 0.9), (unit("3", "1"), 0.8), (unit("2", scope=OTHER), 0.7)])
+    shown = evidence(wanted, {source.place: message(source.log_key, "x") for source in wanted})
+    assert [(entry["unit"]["scope"]["runId"], entry["unit"]["id"], entry["score"]) for entry in shown] == [
+        ("s2", "at/2", 0.7),
+        ("s2", "at/4", 0.9),
+        ("s1", "at/1", 0.8),
+        ("s1", "at/3", 0.8),
+    ]
+
+
+def test_more_neighbours_behind_than_before():
+    """The next message first, then the one before, then the second next; each says so and has its hit's score."""
+    source = Source(SCOPE, "at/5", 0.9)
+    found = neighbours(source, ["at/4", "at/3"], ["at/6", "at/7", "at/8"])
+    assert [each.log_key for each in found] == ["at/6", "at/4", "at/7"]
+    assert [each.log_key for each in neighbours(source, [], ["at/6"])] == ["at/6"]
+    messages = {each.place: message(each.log_key, "x") for each in (source, *found)}
+    shown = evidence(with_neighbours([source], found), messages)
+    assert [(entry["unit"]["id"], entry["score"], entry.get("neighbour", False)) for entry in shown] == [
+        ("at/4", 0.9, True),
+        ("at/5", 0.9, False),
+        ("at/6", 0.9, True),
+        ("at/7", 0.9, True),
+    ]
+
+
+KEYS = st.lists(st.integers(0, 15).map(lambda n: f"at/{n:02d}"), max_size=12)
+
+
+@given(KEYS, KEYS)
+def test_a_neighbour_never_pushes_out_a_message_of_a_result(direct: list[str], near: list[str]):
+    """All direct messages are there, each place once, and as many neighbours as there is room for, the first first."""
+    own = [Source(SCOPE, log_key, 0.9) for log_key in dict.fromkeys(direct)][:MAX_ENTRIES]
+    chosen = with_neighbours(own, [Source(SCOPE, log_key, 0.8, neighbour=True) for log_key in near])
+    others = [log_key for log_key in dict.fromkeys(near) if log_key not in {each.log_key for each in own}]
+    assert chosen[: len(own)] == own
+    assert [each.log_key for each in chosen[len(own) :]] == others[: MAX_ENTRIES - len(own)]
 
 
 @given(st.text(max_size=60), st.integers(2, 50))

@@ -76,4 +76,4 @@ def test_a_deeply_nested_text_is_a_value_error() -> None:
 def test_every_kind_of_job_has_a_queue() -> None:
     """A kind without one could not be sent."""
     assert set(QUEUE_OF_KIND) == set(get_args(JobKind))
-    assert set(QUEUE_OF_KIND.values()) == {"extraction", "maintenance"}
+    assert set(QUEUE_OF_KIND.values()) == {"extraction", "maintenance", "index"}

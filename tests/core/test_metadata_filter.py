@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from agent_memory.errors import InvalidParameter
 from agent_memory.retrieval.filter_grammar import Condition, Filter
 from agent_memory.retrieval.metadata_filter import filter_mask, parse_metadata_filter
-from agent_memory.retrieval.metadata_rows import merged_metadata_rows, metadata_rows
+from agent_memory.retrieval.metadata_rows import JoinedMetadata, merged_metadata, metadata_rows, renumbered_metadata
 
 
 def passes(node: object, *rows: dict[str, str]) -> list[bool]:
@@ -153,14 +153,30 @@ def test_masks_are_the_rows_one_by_one(node: dict[str, Any], rows: list[dict[str
     assert filter_mask(wanted, metadata_rows(rows), len(rows)).tolist() == [judged(wanted, row) for row in rows]
 
 
-@given(st.lists(st.tuples(st.dictionaries(KEYS, VALUES), st.booleans()), max_size=8), st.integers(0, 8))
-def test_merged_rows_are_those_of_what_is_kept(rows: list[tuple[dict[str, str], bool]], cut: int) -> None:
-    """Two parts merged are one part built from the kept rows."""
-    parts = [rows[:cut], rows[cut:]]
-    merged = merged_metadata_rows(
-        [(metadata_rows(pairs for pairs, _ in part), np.array([keep for _, keep in part], np.bool_)) for part in parts]
-    )
-    direct = metadata_rows(pairs for pairs, keep in rows if keep)
-    assert {(key, value): found.tolist() for key, by_value in merged.items() for value, found in by_value.items()} == {
-        (key, value): found.tolist() for key, by_value in direct.items() for value, found in by_value.items()
-    }
+def listed(rows_of: Any) -> dict[tuple[str, str], list[int]]:
+    return {(key, value): found.tolist() for key, by_value in rows_of.items() for value, found in by_value.items()}
+
+
+@given(ROWS, ROWS)
+def test_parts_read_or_merged_as_one(first: list[dict[str, str]], second: list[dict[str, str]]) -> None:
+    """Two parts are as one that was built from all rows, whether they are merged or only read together."""
+    parts = metadata_rows(first), metadata_rows(second)
+    direct = metadata_rows([*first, *second])
+    joined = JoinedMetadata([(parts[0], 0), (parts[1], len(first))])
+    assert listed(merged_metadata(*parts, len(first))) == listed(direct) == listed(joined)
+    assert len(joined) == len(direct)
+    assert {key: len(joined[key]) for key in joined} == {key: len(direct[key]) for key in direct}
+    assert joined.get("absent") is None
+
+
+@given(st.lists(st.tuples(st.dictionaries(KEYS, VALUES), st.booleans()), max_size=8), st.integers(0, 8), st.randoms())
+def test_renumbered_rows_are_those_of_what_is_kept(rows: Any, cut: int, chance: Any) -> None:
+    """In any new order, with what is left out gone."""
+    kept = [row for row, (_, keep) in enumerate(rows) if keep]
+    chance.shuffle(kept)
+    numbers = np.full(len(rows), -1, np.int32)
+    numbers[kept] = np.arange(len(kept))
+    cut = min(cut, len(rows))
+    parts = [(metadata_rows(pairs for pairs, _ in part), at) for part, at in [(rows[:cut], 0), (rows[cut:], cut)]]
+    direct = metadata_rows(rows[row][0] for row in kept)
+    assert listed(renumbered_metadata(parts, numbers)) == listed(direct)

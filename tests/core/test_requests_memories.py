@@ -66,7 +66,7 @@ def search_refusal(**fields: Any) -> str:
             SearchMemoriesRequest,
             (
                 "query scope filter contextScope topK enableRerank includeEvidence minSimilarity thresholds metadata "
-                "metadataFilter minTimestamp maxTimestamp nextToken"
+                "metadataFilter minTimestamp maxTimestamp includeInvalid asOf keywordOnly dedup includeScores nextToken"
             ),
         ),
     ],
@@ -365,6 +365,18 @@ def test_defaults_of_a_search() -> None:
         ({"metadata": {"虾" * 65: "v"}}, "metadata keys must be 1 to 64 characters"),
         ({"metadata": {f"k{i}": "v" for i in range(17)}}, "metadata must have at most 16 keys"),
         ({"metadata": {"k": "虾" * 1_025}}, "metadata values must be at most 1024 characters"),
+        ({"keywordOnly": "true"}, "keywordOnly must be true or false"),
+        ({"includeScores": 1}, "includeScores must be true or false"),
+        ({"includeInvalid": "yes"}, "includeInvalid must be true or false"),
+        ({"dedup": "none"}, "dedup must be 'mmr'"),
+        ({"dedup": True}, "dedup must be 'mmr'"),
+        ({"asOf": "2026-01-05"}, "asOf must be an RFC 3339 time such as 2026-11-30T10:00:00Z"),
+        ({"asOf": 1_796_032_800_000}, "asOf must be a string"),
+        ({"asOf": "2026-01-05T00:00:00Z", "includeInvalid": True}, "includeInvalid must not stand beside asOf"),
+        (
+            {"keywordOnly": True, "thresholds": {"minSimilarity": 0.1}},
+            "keywordOnly must not stand beside thresholds.minSimilarity",
+        ),
     ],
 )
 def test_wrong_fields_of_a_search(fields: dict[str, Any], problem: str) -> None:
@@ -393,6 +405,17 @@ def test_which_bound_is_on_what() -> None:
     both = search(thresholds={"minScore": 0.2, "minSimilarity": 0.4})
     assert (both.min_score, both.min_cosine) == (0.2, 0.4)
     assert (search(thresholds={}).min_score, search(thresholds={}).min_cosine) == (0.0, 0.0)
+
+
+def test_defaults_of_a_search_beyond_the_spec() -> None:
+    """Words and meaning, nothing pushed down, no scores of the parts, what holds now."""
+    names = ("keywordOnly", "dedup", "includeScores", "includeInvalid", "asOf")
+    for fields in ({}, dict.fromkeys(names)):
+        asked = search(**fields)
+        assert (asked.keyword_only, asked.dedup, asked.include_scores) == (False, None, False)
+        assert (asked.include_invalid, asked.as_of_ms) == (False, None)
+    assert search(asOf="2026-01-05T08:00:00+08:00", includeInvalid=False).as_of_ms == 1_767_571_200_000
+    assert search(keywordOnly=True, thresholds={"minSimilarity": 0, "minScore": 0.5}).keyword_only
 
 
 def test_a_search_widens_over_agents_and_runs() -> None:

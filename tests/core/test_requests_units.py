@@ -22,12 +22,13 @@ from agent_memory.requests.units import (
 from agent_memory.scopes import ListScope
 
 NAME = {"memoryStoreName": "mem", "memoryId": "a" * 32}
+LISTED = "scope limit filter metadata metadataFilter minTimestamp maxTimestamp includeInvalid asOf nextToken"
 
 
 @pytest.mark.parametrize(
     ("model", "names"),
     [
-        (ListMemoriesRequest, "scope limit filter metadata metadataFilter minTimestamp maxTimestamp nextToken"),
+        (ListMemoriesRequest, LISTED),
         (MemoryRequest, "memoryId scope"),
         (DeleteMemoryRequest, "memoryId scope cascade"),
         (GetMemoryHistoryRequest, "memoryId scope limit nextToken"),
@@ -45,9 +46,7 @@ def test_the_fields_are_those_of_the_api(model: type[Request], names: str) -> No
 
 def test_null_counts_as_absent() -> None:
     """Where a field may be missing it may be null."""
-    fields = dict.fromkeys(
-        ("scope", "limit", "filter", "metadata", "metadataFilter", "minTimestamp", "maxTimestamp", "nextToken")
-    )
+    fields = dict.fromkeys(LISTED.split())
     request = ListMemoriesRequest.model_validate({"memoryStoreName": "mem", **fields})
     assert request == ListMemoriesRequest.model_validate({"memoryStoreName": "mem"})
     assert (request.limit, set(request.scope.levels)) == (50, {"__default__"})

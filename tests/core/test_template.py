@@ -18,7 +18,7 @@ from agent_memory.signin.presented import credentials_of
 from tests.sam.stack_template import ROOT, Template, read_template
 
 FUNCTIONS = sorted(path.parent.name for path in (ROOT / "functions").glob("*/app.py"))
-WORKERS = {"extraction_worker": "Extraction", "maintenance_worker": "Maintenance"}
+WORKERS = {"extraction_worker": "Extraction", "maintenance_worker": "Maintenance", "index_worker": "Index"}
 EMBEDDING = {"add_memories", "search_memories", "memories", "transfer", "extraction_worker"}
 ONE_CPU_MB = 1769
 UNKNOWN = "Unknown"
@@ -69,10 +69,11 @@ def test_environment_variables_are_settings(template, function):
 
 
 def test_only_functions_that_embed_carry_the_model(template):
-    """The model layer and a whole CPU where texts are embedded; neither where not."""
+    """The model layer where texts are embedded; a whole CPU there and where indexes are stored, nowhere else."""
     functions = template.functions()
     assert {name for name, each in functions.items() if {"Ref": "ModelsLayer"} in each["Layers"]} == EMBEDDING
-    assert {name for name, each in functions.items() if each["MemorySize"] >= ONE_CPU_MB} == EMBEDDING
+    large = {name for name, each in functions.items() if each["MemorySize"] >= ONE_CPU_MB}
+    assert large == EMBEDDING | {"index_worker"}
 
 
 def test_functions_behind_the_api_answer_before_it_gives_up(template):
@@ -121,6 +122,26 @@ def test_the_table_is_on_demand_and_is_kept(template):
     assert table["TimeToLiveSpecification"] == {"AttributeName": "ttl", "Enabled": True}
     assert table["PointInTimeRecoverySpecification"]["PointInTimeRecoveryEnabled"] is True
     assert table["SSESpecification"]["SSEEnabled"] is True
+
+
+def test_the_bucket_is_private_and_encrypted(template):
+    """Nothing public, nothing in plain, nothing but TLS; functions that have a use for it know its name."""
+    (bucket,) = template.of_type("AWS::S3::Bucket").values()
+    (policy,) = template.of_type("AWS::S3::BucketPolicy").values()
+    (default,) = bucket["BucketEncryption"]["ServerSideEncryptionConfiguration"]
+    (denied,) = policy["PolicyDocument"]["Statement"]
+    assert set(bucket["PublicAccessBlockConfiguration"].values()) == {True}
+    assert len(bucket["PublicAccessBlockConfiguration"]) == 4
+    assert default["ServerSideEncryptionByDefault"]["SSEAlgorithm"] == "AES256"
+    assert bucket["OwnershipControls"]["Rules"] == [{"ObjectOwnership": "BucketOwnerEnforced"}]
+    assert (denied["Effect"], denied["Condition"]) == ("Deny", {"Bool": {"aws:SecureTransport": "false"}})
+    knowing = {name for name in FUNCTIONS if template.environment(name).get("AGENT_MEMORY_SNAPSHOT_BUCKET")}
+    assert knowing == {name for name in FUNCTIONS if "s3:" in str(template.statements(name))}
+
+
+def test_nothing_limits_how_many_indexers_there_are(template):
+    """Reserved concurrency would be taken from the rest of the account; jobs of a tenant wait for each other anyway."""
+    assert not any("ReservedConcurrentExecutions" in each for each in template.functions().values())
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

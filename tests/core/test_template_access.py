@@ -28,13 +28,28 @@ def template() -> Template:
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("model", ["", "amazon.titan-embed-text-v2:0"])
 def test_permissions_name_what_they_allow(function, model):
-    """No wildcard; Bedrock only for functions that embed, and only when a model of it is named."""
+    """No wildcard but for the objects of one bucket; Bedrock only where texts are embedded by a model of it."""
     template = read_template(parameters={"EmbedderModel": model})
     statements = template.statements(function)
-    assert "*" not in json.dumps([[each["Action"], each["Resource"]] for each in statements])
+    named = json.dumps([[each["Action"], each["Resource"]] for each in statements])
+    assert "*" not in named.replace("Snapshots.Arn/*", "")
     actions = [action for each in statements for action in listed(each["Action"])]
     assert ("bedrock:InvokeModel" in actions) == (bool(model) and function in EMBEDDING)
     assert "dynamodb:Scan" not in actions
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("model", ["", "cohere.rerank-v3-5:0"])
+def test_only_searches_may_rerank(function, model):
+    """With the one model that is named; AWS lets nobody name a resource for Rerank itself."""
+    template = read_template(parameters={"RerankerModel": model})
+    statements = [each for each in template.statements(function) if "bedrock" in json.dumps(each["Action"])]
+    granted = {(each["Action"], str(each["Resource"]).rpartition("::")[2]) for each in statements}
+    wanted = {("bedrock:InvokeModel", f"foundation-model/{model}"), ("bedrock:Rerank", "*")}
+    reranks = bool(model) and function == "search_memories"
+    assert granted == (wanted if reranks else set())
+    settings = Settings.from_env(template.environment(function))
+    assert (settings.reranker, settings.reranker_model) == (("bedrock", model) if reranks else ("local", ""))
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -57,6 +72,49 @@ def test_who_only_reads_may_write_records_of_calls_and_nothing_else(template):
     for partition in (*calls, *others):
         use = Use("dynamodb:BatchWriteItem", "Table.Arn", {LEADING_KEYS: frozenset({partition})})
         assert any(allows(each, use) for each in search) is (partition in calls), partition
+
+
+SNAPSHOT_ACTIONS = {"s3:ListBucket", "s3:GetObject", "s3:PutObject", "s3:DeleteObject"}
+READS, REMOVES = {"s3:GetObject"}, {"s3:ListBucket", "s3:DeleteObject"}
+OF_SNAPSHOTS = {
+    "search_memories": READS,
+    "memories": READS,
+    "deletion": REMOVES,
+    "maintenance_worker": REMOVES,
+    "index_worker": SNAPSHOT_ACTIONS,
+}
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_stored_indexes_are_read_by_searches_removed_by_purges_and_written_by_one(template, function):
+    """Each action on the bucket or on its objects, as it must be; nobody else has any."""
+    statements = template.statements(function)
+    places = {each: "Snapshots.Arn" + ("" if each == "s3:ListBucket" else "/*") for each in SNAPSHOT_ACTIONS}
+    uses = {action: Use(action, place) for action, place in places.items()}
+    granted = {action for action, use in uses.items() if any(allows(each, use) for each in statements)}
+    assert granted == OF_SNAPSHOTS.get(function, set())
+    assert {each for each in _actions(statements) if each.startswith("s3:")} == granted
+
+
+def test_who_writes_memories_may_ask_for_a_snapshot(template):
+    """Wherever the change log of a tenant grows."""
+    ask = Use("sqs:SendMessage", "IndexQueue.Arn")
+    asking = {name for name in FUNCTIONS if any(allows(each, ask) for each in template.statements(name))}
+    assert asking == {name for name in FUNCTIONS if "AGENT_MEMORY_INDEX_QUEUE_URL" in template.environment(name)}
+    assert asking == {"add_memories", "memories", "transfer", "deletion", "extraction_worker", "maintenance_worker"}
+
+
+def test_the_indexer_deletes_nothing_but_from_a_tenant_s_own_partition(template):
+    """Where the change log is; its other writes are under conditions."""
+    statements = template.statements("index_worker")
+    for partition, allowed in ((f"{UID}/tenant/shop/u42", True), (f"{UID}/run/shop/u42/a/r", False), (UID, False)):
+        use = Use("dynamodb:BatchWriteItem", "Table.Arn", {LEADING_KEYS: frozenset({partition})})
+        assert any(allows(each, use) for each in statements) is allowed
+    assert "dynamodb:DeleteItem" not in _actions(statements)
+
+
+def _actions(statements):
+    return {action for each in statements for action in listed(each["Action"])}
 
 
 def test_the_api_has_no_authorizer(template):

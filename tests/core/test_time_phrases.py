@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent_memory.extraction.numerals_zh import number
-from agent_memory.extraction.time_phrases import annotate, resolve
+from agent_memory.dates_in_text.numerals_zh import number
+from agent_memory.dates_in_text.time_phrases import annotate, resolve
 from agent_memory.times import FIRST_MS, LAST_MS, parse_rfc3339
 
 MONDAY = parse_rfc3339("2023-05-08T13:56:00Z")

@@ -107,6 +107,23 @@ def test_a_reader_who_missed_a_mark_is_told() -> None:
     assert other.hides_more_than(before)
 
 
+def test_what_was_stored_before_a_mark_is_told_of_it() -> None:
+    """While the mark stands it says what to hide; after that, or in another life, only the records may."""
+    before = visibility(STORE, None)
+    hiding = seen(marked(before, "a", "r"), 1)
+    purged = seen(unmarked(hiding, "a", "r", 1), 2)
+    everyone = (before, hiding, purged)
+    assert [each.may_have_forgotten(before.born) for each in everyone] == [False, False, True]
+    assert [each.may_have_forgotten(hiding.born) for each in everyone] == [False] * 3
+    assert [each.hides_some_of("shop", before.born) for each in everyone] == [False, True, True]
+    assert [each.hides_some_of("shop", hiding.born) for each in everyone] == [False] * 3
+    life = before.life + 1
+    other = visibility(STORE.model_copy(update={"life": life, "gone_apps": {"museum": life}}), None)
+    assert other.may_have_forgotten(before.born)
+    assert [other.hides_some_of(app, before.born) for app in ("museum", "shop")] == [True, False]
+    assert not other.hides_some_of("museum", other.born)
+
+
 BORN = st.tuples(st.integers(1, 2**18), st.integers(0, 2**19))
 
 

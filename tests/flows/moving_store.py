@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from agent_memory import keys
+from agent_memory.change_log import log_writes
 from agent_memory.models import MemoryUnit
 from agent_memory.ports import Item, Put
 from agent_memory.records import born_of, unit_item, unit_of
-from agent_memory.settlement.commit import log_writes
 from agent_memory.times import format_ms
 from tests.conftest import SCOPE, Service, make_service
 

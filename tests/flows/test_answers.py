@@ -10,6 +10,7 @@ from agent_memory.openapi.answers.table import ANSWERS
 from agent_memory.openapi.operations import operations
 from tests.conftest import make_service
 from tests.flows.described import misfits
+from tests.stand_ins import ScriptedReranker
 
 SCOPE = {"appId": "店", "tenantId": "用户 42", "agentId": "bot", "runId": "s1"}
 TENANT = {"appId": "店", "tenantId": "用户 42"}
@@ -94,6 +95,23 @@ def of_memories(call: Caller) -> None:
     call("DeleteMemory", {**other, "cascade": "evidence"})
 
 
+def of_searches(call: Caller) -> None:
+    """Neighbours in the evidence, scores of the parts, the past, and models that do not answer."""
+    call.add("早上好。", "我穿43码的鞋。", "They are red.", "I bought them in Hamburg.", infer=False)
+    search = {"query": "43码的鞋", "scope": TENANT, "includeScores": True}
+    call("SearchMemories", {**search, "topK": 1, "includeEvidence": True})
+    call("SearchMemories", {**search, "keywordOnly": True, "dedup": "mmr", "includeInvalid": True})
+    call("SearchMemories", {**search, "asOf": "2026-11-30T10:00:00Z"})
+    call("ListMemories", {"scope": EVERYWHERE, "asOf": "2026-11-30T10:00:00Z"})
+    call("ListMemories", {"scope": EVERYWHERE, "includeInvalid": True})
+    reranker = ScriptedReranker(lambda text: 0.5)
+    call.service.services.__dict__["reranker"] = reranker
+    call("SearchMemories", search)
+    reranker.fails = True
+    answer = call("SearchMemories", search)
+    assert [each["code"] for each in answer["warnings"]] == ["RERANKER_FAILED"]
+
+
 def of_transfer(call: Caller) -> None:
     """Pages out, lines in, good ones and bad ones."""
     call.add("我穿43码的鞋。", "I moved to Hamburg in May 2025.")
@@ -114,7 +132,7 @@ def of_deletion(call: Caller) -> None:
         call("GetMemoryTask", {"requestId": deletion["requestId"]})
 
 
-TOURS = (of_stores, of_messages_and_tasks, of_memories, of_transfer, of_deletion)
+TOURS = (of_stores, of_messages_and_tasks, of_memories, of_searches, of_transfer, of_deletion)
 
 
 @pytest.mark.parametrize("tour", TOURS)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from agent_memory.change_log import SNAPSHOT_EVERY
 from tests.flows.server_process import HOST, SERVE, ServerProcess, environment, wait_until
 
 CREATE = b'{"memoryStoreName":"mem"}'
@@ -81,6 +82,28 @@ def test_a_restart_keeps_everything(tmp_path: Path) -> None:
         assert client.search("AB-2093") == units
         second = client.messages(limit=1, nextToken=first["nextToken"])
         assert [each["content"] for each in second["session"]["messages"]] == ["订单号 AB-2093 寄到杭州"]
+        assert server.stop() == 0
+
+
+def test_the_server_stores_indexes_by_itself(tmp_path: Path) -> None:
+    """In a folder beside the data, from its own background; a restart finds the same with what came after."""
+    with ServerProcess(tmp_path) as server:
+        client = server.client()
+        client.ok("CreateMemoryStore", {"memoryStoreName": "mem"})
+        client.completed(client.add("订单号 AB-2093 寄到杭州"))
+        (memory,) = client.search("AB-2093")
+        named = {"memoryStoreName": "mem", "memoryId": memory["id"]}
+        for count in range(SNAPSHOT_EVERY):
+            client.ok("UpdateMemory", {**named, "title": f"第{count}次"})
+        folder = tmp_path / "data" / "snapshots"
+        wait_until(lambda: len([path for path in folder.rglob("*") if path.is_file()]) == 2)
+        client.completed(client.add("I moved to Oslo"))
+        assert server.stop() == 0
+        assert server.err.read_text() == ""
+    with ServerProcess(tmp_path) as server:
+        client = server.client()
+        assert [each["title"] for each in client.search("AB-2093") if each["id"] == memory["id"]] == ["第255次"]
+        assert "Oslo" in client.search("Oslo")[0]["text"]
         assert server.stop() == 0
 
 

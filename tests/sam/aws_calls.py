@@ -1,6 +1,6 @@
 """What a call to AWS asks of a role, and what it costs, read from its request and its answer.
 
-Source for actions, resources and condition keys: AWS service authorization reference, DynamoDB, SQS and KMS.
+Source for actions, resources and condition keys: AWS service authorization reference, DynamoDB, SQS, KMS and S3.
 """
 
 from __future__ import annotations
@@ -69,6 +69,15 @@ def call_of(target: str, request: Mapping[str, Any], answer: Mapping[str, Any]) 
     )
     read = operation in READS
     return Call(service, operation, uses, read_units=units if read else 0.0, write_units=0.0 if read else units)
+
+
+def object_call_of(method: str, path: str) -> Call:
+    """The call to S3 of a request with the bucket first in its path: one object, or the bucket."""
+    bucket, _, key = path.partition("?")[0].strip("/").partition("/")
+    if not key and method == "GET":
+        return Call("s3", "ListObjectsV2", (Use("s3:ListBucket", bucket),))
+    operation = {"GET": "GetObject", "PUT": "PutObject", "POST": "DeleteObjects"}[method]
+    return Call("s3", operation, (Use(f"s3:{operation.removesuffix('s')}", f"{bucket}/*"),))
 
 
 def _parts(operation: str, request: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:

@@ -11,10 +11,11 @@ from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from tests.sam.aws_calls import Call, call_of, service_of
+from tests.sam.aws_calls import Call, call_of, object_call_of, service_of
 from tests.sam.tools import HOST
 
-PASSED_ON = ("Content-Type", "x-amzn-RequestId", "x-amz-crc32", "x-amzn-query-error")
+PASSED_ON = ("Content-Type", "ETag", "x-amzn-RequestId", "x-amz-crc32", "x-amzn-query-error")
+KEPT_BACK = {"expect", "connection"}  # the front's own business
 
 
 @dataclass
@@ -31,17 +32,24 @@ class AwsFront:
         """What goes into AWS_ENDPOINT_URL."""
         return f"http://{HOST}:{self.port}"
 
-    def forward(self, path: str, headers: Mapping[str, str], body: bytes) -> tuple[int, Mapping[str, str], bytes]:
-        """The emulator's answer, after the call was noted."""
-        target = headers["X-Amz-Target"]
-        connection = HTTPConnection(HOST, self.ports[service_of(target)[0]], timeout=60)
+    def forward(
+        self, method: str, path: str, headers: Mapping[str, str], body: bytes
+    ) -> tuple[int, Mapping[str, str], bytes]:
+        """The emulator's answer, after the call was noted; a call without a target is one to S3."""
+        target = headers.get("X-Amz-Target")
+        service = service_of(target)[0] if target else "s3"
+        connection = HTTPConnection(HOST, self.ports[service], timeout=60)
         try:
-            connection.request("POST", path, body, dict(headers))
+            passed = {name: value for name, value in headers.items() if name.lower() not in KEPT_BACK}
+            connection.request(method, path, body, passed)
             answer = connection.getresponse()
             content = answer.read()
         finally:
             connection.close()
-        self.calls.append(call_of(target, json.loads(body), json.loads(content or b"{}")))
+        if target:
+            self.calls.append(call_of(target, json.loads(body), json.loads(content or b"{}")))
+        else:
+            self.calls.append(object_call_of(method, path))
         return answer.status, dict(answer.getheaders()), content
 
 
@@ -54,9 +62,18 @@ def front(name: str, ports: Mapping[str, int]) -> Iterator[AwsFront]:
         protocol_version = "HTTP/1.1"
         disable_nagle_algorithm = True
 
+        def do_GET(self) -> None:
+            self._pass_on()
+
+        def do_PUT(self) -> None:
+            self._pass_on()
+
         def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            status, headers, content = own.forward(self.path, dict(self.headers), body)
+            self._pass_on()
+
+        def _pass_on(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            status, headers, content = own.forward(self.command, self.path, dict(self.headers), body)
             self.send_response(status)
             for key in PASSED_ON:
                 if key in headers:

@@ -37,7 +37,7 @@ make_venv() { # name, interpreter, packages...
 
 python312=$(find_python312)
 make_venv runtime "$python312" "awslambdaric>=3,<5" "boto3>=1.40,<2"
-make_venv tools "$python312" "aws-sam-cli>=1.150,<2" "moto[kms,server,sqs]>=5.1,<6"
+make_venv tools "$python312" "aws-sam-cli>=1.150,<2" "moto[kms,s3,server,sqs]>=5.1,<6"
 
 case "$(uname -s)-$(uname -m)" in
   Linux-x86_64) package=@dynoxide/linux-x64 ;;

@@ -21,7 +21,7 @@ def listed(value: str | Sequence[str]) -> list[str]:
 
 def allows(statement: Statement, use: Use) -> bool:
     """Whether the statement alone allows it."""
-    resources = [re.split("[:/]", arn)[-1] for arn in listed(statement["Resource"])]
+    resources = [_resource(arn) for arn in listed(statement["Resource"])]
     return (
         use.action in listed(statement["Action"])
         and use.resource in resources
@@ -39,6 +39,12 @@ def unused_actions(statements: Sequence[Statement], uses: Sequence[Use]) -> set[
     return {
         action for each, met in zip(statements, needed, strict=True) for action in set(listed(each["Action"])) - met
     }
+
+
+def _resource(arn: str) -> str:
+    """What an ARN names; `name/*` for the objects of a bucket."""
+    name = arn.rpartition(":::")[2]
+    return name if name.endswith("/*") else re.split("[:/]", name)[-1]
 
 
 def _holds(operator: str, key: str, wanted: list[str], use: Use) -> bool:

@@ -1,4 +1,4 @@
-"""The template's table, queues and key on emulated services, by their logical ids."""
+"""The template's table, queues, key and bucket on emulated services, by their logical ids."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ from tests.sam.tools import HOST, Tools, free_port, wait_until_open
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_kms import KMSClient
+    from mypy_boto3_s3 import S3Client
     from mypy_boto3_sqs import SQSClient
 
 TABLE = "agent-memory-Table"
+BUCKET = "agent-memory-snapshots"
 
 
 @contextmanager
 def moto_server(tools: Tools, folder: Path) -> Iterator[int]:
-    """The port of SQS and KMS."""
+    """The port of SQS, KMS and S3."""
     port = free_port()
     with (folder / "moto.log").open("wb") as log:
         command = [str(tools.moto), "-H", HOST, "-p", str(port)]
@@ -47,6 +49,12 @@ def make_key(client: KMSClient) -> dict[str, str]:
     """Id and ARN."""
     made = client.create_key()["KeyMetadata"]
     return {"Key": made["KeyId"], "Key.Arn": made["Arn"]}
+
+
+def make_bucket(client: S3Client) -> dict[str, str]:
+    """Name and ARN."""
+    client.create_bucket(Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": client.meta.region_name})  # type: ignore[typeddict-item]
+    return {"Snapshots": BUCKET, "Snapshots.Arn": f"arn:aws:s3:::{BUCKET}"}
 
 
 def make_queues(client: SQSClient, template: Template) -> dict[str, str]:

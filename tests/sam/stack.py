@@ -1,4 +1,4 @@
-"""The deployed stack in miniature: table and queues as the template has them, one process per function of the build."""
+"""The deployed stack in miniature: table, queues, bucket as in the template, one process per function of the build."""
 
 from __future__ import annotations
 
@@ -26,10 +26,15 @@ from tests.sam.tools import HOST, Tools, absent, credentials
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_s3 import S3Client
     from mypy_boto3_sqs import SQSClient
 
 MODEL = ROOT / ".models" / "e5-small"
-WORKERS = {"ExtractionQueue": "extraction_worker", "MaintenanceQueue": "maintenance_worker"}
+WORKERS = {
+    "ExtractionQueue": "extraction_worker",
+    "MaintenanceQueue": "maintenance_worker",
+    "IndexQueue": "index_worker",  # last: the others ask for snapshots
+}
 RECORD_KEYS = {"messageId": "MessageId", "receiptHandle": "ReceiptHandle", "body": "Body", "md5OfBody": "MD5OfBody"}
 
 
@@ -40,6 +45,7 @@ class Stack:
     template: Template
     dynamodb: DynamoDBClient
     sqs: SQSClient
+    s3: S3Client
     keys: Keys
     functions: dict[str, LambdaProcess] = field(default_factory=dict)
     fronts: dict[str, AwsFront] = field(default_factory=dict)
@@ -116,6 +122,11 @@ class Stack:
         pages = self.dynamodb.get_paginator("scan").paginate(TableName=self.template.physical["Table"])
         return [(item["pk"]["S"], item["sk"]["S"]) for page in pages for item in page["Items"]]
 
+    def objects(self) -> list[str]:
+        """Every name in the bucket."""
+        found = self.s3.list_objects_v2(Bucket=self.template.physical["Snapshots"])
+        return [each["Key"] for each in found.get("Contents", [])]
+
     def calls_since(self, function: str, start: int) -> list[Call]:
         """The calls to AWS of a function after its first `start` ones."""
         return self.fronts[function].calls[start:]
@@ -144,15 +155,17 @@ def running(tools: Tools, template: Template, folder: Path) -> Iterator[Stack]:
     with ExitStack() as stack:
         dynamodb_url = stack.enter_context(dynoxide.running(binary))
         moto = stack.enter_context(resources.moto_server(tools, folder))
-        ports = {"dynamodb": int(dynamodb_url.rpartition(":")[2]), "sqs": moto, "kms": moto}
+        ports = {"dynamodb": int(dynamodb_url.rpartition(":")[2]), "sqs": moto, "kms": moto, "s3": moto}
         session = boto3.Session("test", "test", region_name=credentials()["AWS_REGION"])
         dynamodb = session.client("dynamodb", endpoint_url=dynamodb_url)
         sqs = session.client("sqs", endpoint_url=f"http://{HOST}:{moto}")
         physical = resources.make_table(dynamodb, template) | resources.make_queues(sqs, template)
         physical |= resources.make_key(session.client("kms", endpoint_url=f"http://{HOST}:{moto}"))
+        s3 = session.client("s3", endpoint_url=f"http://{HOST}:{moto}")
+        physical |= resources.make_bucket(s3)
         template = replace(template, physical=physical)
         keys = make_keys(template, stack.enter_context(front("keys", ports)))
-        whole = Stack(template, dynamodb, sqs, keys)
+        whole = Stack(template, dynamodb, sqs, s3, keys)
         for name in template.functions():
             whole.fronts[name] = stack.enter_context(front(name, ports))
             started = _function(tools, template, name, whole.fronts[name].endpoint, folder / f"{name}.log")

@@ -34,7 +34,7 @@ def test_cloudformation_can_transform_the_template(sam, model):
     assert done.returncode == 0, done.stderr
     kinds = done.stdout.split()
     assert kinds.count("AWS::Lambda::Function") == len(read_template().functions())
-    assert kinds.count("AWS::Lambda::EventSourceMapping") == 2
+    assert kinds.count("AWS::Lambda::EventSourceMapping") == 3
 
 
 def test_functions_fit_into_lambda(built, capsys):

@@ -15,7 +15,8 @@ POLLING = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"} 
 PAGING = {"dynamodb:PutItem"}  # the key of page tokens, made by the search here
 UNUSED = {
     "extraction_worker": POLLING,
-    "maintenance_worker": POLLING | {"sqs:SendMessage"},  # more than 20,000 records to remove
+    "maintenance_worker": POLLING,
+    "index_worker": POLLING,
     "messages": PAGING,
     "list_memory_store_scopes": PAGING,
     "requests": PAGING,
@@ -65,6 +66,7 @@ def test_a_deleted_store_leaves_nothing(stack, extracted):
     assert stack.call("SearchMemories", {**STORE, "query": "虾", "scope": ANYWHERE})[0] == 404
     stack.drain()
     assert [key for key in stack.items() if not key[0].startswith("key")] == [("system", "paging-key")]
+    assert stack.objects() == []
 
 
 def test_functions_have_the_permissions_that_they_use_and_no_others(stack):

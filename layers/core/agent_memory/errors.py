@@ -118,3 +118,10 @@ class EmbedderFailed(AgentMemoryError):
 
     code = "EMBEDDER_FAILED"
     retryable = True
+
+
+class RerankerFailed(AgentMemoryError):
+    """The reranking model gave no usable scores. A search then keeps its own order: no caller gets it as a status."""
+
+    code = "RERANKER_FAILED"
+    retryable = True

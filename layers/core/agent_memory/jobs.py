@@ -13,6 +13,7 @@ QUEUE_OF_KIND: dict[JobKind, str] = {
     "purge_store": "maintenance",
     "purge_scope": "maintenance",
     "purge_messages": "maintenance",
+    "snapshot": "index",
 }
 
 

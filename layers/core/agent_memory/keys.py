@@ -5,24 +5,22 @@
 | store | `stores/{instance}` | `{name}` | every call that names a store; ListMemoryStores pages by name |
 | life | `{uid}` | `alive` | a condition of every write below a store; deleted together with the store's record |
 | application | `{uid}/apps` | `{app}` | ListMemoryStoreScopes, purge; pages by app |
-| tenant | `{uid}/tenants/{app}` | `{tenant}` | ListMemoryStoreScopes, purge; pages by tenant |
-| run | `{uid}/runs/{app}/{tenant}` | `{agent}/{run}` | ListMemoryStoreScopes, purge; pages by agent, run |
+| tenant, run | `{uid}/tenants/{app}`, `{uid}/runs/{app}/{tenant}` | `{tenant}`, `{agent}/{run}` | the same, by these |
 | tenant by hash | `{uid}/hash/{hash12}` | `{app}/{tenant}` | calls by id alone: ids start with the hash |
 | task | `{uid}/tenant/{app}/{tenant}` | `task/{requestId}` | GetMemoryTask; ids grow with time |
-| unit | same | `unit/{unitId}` | search winners, cold load of the index |
-| earlier version | same | `old/{unitId}/{version:08d}` | GetMemoryHistory |
+| unit, history | same | `unit/{unitId}`, `old/{unitId}/{version:08d}` | search winners, cold load; GetMemoryHistory |
 | change | same | `log/{sequence:016d}` | refresh of a warm index |
 | message | `{uid}/run/{app}/{tenant}/{agent}/{run}` | `at/{time}/{arrival}/{idHash}` | ListMemoryStoreMessages |
 | message id, client token | same | `id/{idHash}`, `token/{hash}` | AddMemories: was it stored, or called, before? |
 | gone | `{uid}/state/{shard:02d}` | `{hash32}/gone` | what is hidden in a tenant; a condition of its every write |
-| head | same | `{hash32}/head` | version = last sequence number of the tenant's change log |
+| head, snapshot | same | `{hash32}/head`, `.../snapshot` | version = end of the change log; the index's objects |
 | deletion | `{uid}/deletions` | `{requestId}` | GetMemoryTask of DeleteScope and DeleteMessages |
 | call, task | `{uid}/calls/{app}/{tenant}`, `{uid}/timeline/...` | `{time}/{id}` | lists of calls and tasks |
 | outbox | `outbox/{shard:02d}` | `{queued:015d}/{jobId}` | the sweeper: jobs not done long after they were due |
 | paging key | `system` | `paging-key` | seals every nextToken |
 
-`uid` is the store's own: what a deleted store left is out of reach at once. `gone` and `head` outlive a deleted tenant:
-their numbers must never fall, and they hold no name. Levels are percent-encoded, 384 bytes at most (limit: 2,048).
+`uid` is the store's own: what a deleted store left is out of reach at once. `gone`, `head` and `snapshot` outlive a
+tenant: their numbers must never fall, and they hold no name. Levels are percent-encoded: 384 bytes at most (of 2,048).
 """
 
 from __future__ import annotations
@@ -138,6 +136,11 @@ def gone(partition: str) -> Key:
 def head(partition: str) -> Key:
     """The head of a tenant's change log."""
     return _state(partition, "head")
+
+
+def snapshot(partition: str) -> Key:
+    """Names the objects that the tenant's index is stored in."""
+    return _state(partition, "snapshot")
 
 
 def _state(partition: str, name: str) -> Key:

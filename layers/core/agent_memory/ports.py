@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Vectors = NDArray[np.float32]
+    TokenVectors = NDArray[np.int8]
 
 MAX_WRITES = 100  # of one atomic write, DynamoDB's limit, kept by every adapter
 MAX_ITEM_BYTES = 400 * 1024
@@ -105,7 +106,7 @@ class WideTable(Protocol):
         """
 
 
-JobKind = Literal["extract", "purge_store", "purge_scope", "purge_messages"]
+JobKind = Literal["extract", "purge_store", "purge_scope", "purge_messages", "snapshot"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,3 +167,29 @@ class Embedder(Protocol):
 
         No text is cut: what is longer than the model reads is embedded in parts and averaged.
         """
+
+
+class TokenEmbedder(Protocol):
+    """Texts to one vector per token, for a comparison token by token (`retrieval.maxsim`)."""
+
+    @property
+    def model(self) -> str:
+        """Name stored with the vectors; not that of the vectors of whole texts."""
+
+    def embed_tokens(self, texts: Sequence[str], side: Literal["query", "passage"]) -> list[TokenVectors]:
+        """An int8 array (tokens, dim) for each text; only directions count; raises EmbedderFailed."""
+
+
+class Reranker(Protocol):
+    """Scores texts against a question, for a second look at the best of a search."""
+
+    @property
+    def name(self) -> str:
+        """What scores, for logs."""
+
+    @property
+    def window(self) -> int:
+        """Texts wanted in one call; 0: there is no second look, the order of the search stands."""
+
+    def score(self, query: str, texts: Sequence[str]) -> list[float]:
+        """0 to 1 for each text, aligned; raises RerankerFailed for any failure, a time-out included."""

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agent_memory.settings import Settings, default_model_dir
+from agent_memory.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,10 +20,13 @@ if TYPE_CHECKING:
     from aws_lambda_powertools import Logger
 
     from agent_memory.audit import AuditLog
-    from agent_memory.ports import Embedder, JobQueue, WideTable
+    from agent_memory.ports import Embedder, JobQueue, Reranker, WideTable
     from agent_memory.retrieval.index_cache import IndexCache
     from agent_memory.signin.credentials import SecretBox
     from agent_memory.signin.keyring import Keyring
+    from agent_memory.snapshot_store import SnapshotStore
+
+PORTS = frozenset({"table", "queue", "embedder", "reranker", "snapshots", "audit", "logger", "indexes", "secret_box"})
 
 
 def _system_now_ms() -> int:
@@ -45,7 +48,7 @@ class Services:
         new_id: Callable[[], str] = _random_id,
         **ports: Any,
     ) -> None:
-        unknown = ports.keys() - {"table", "queue", "embedder", "audit", "logger", "indexes", "secret_box"}
+        unknown = ports.keys() - PORTS
         if unknown:
             raise TypeError(f"no such port: {sorted(unknown)}")
         self.settings = settings
@@ -82,7 +85,11 @@ class Services:
         if settings.table_name:
             from agent_memory.adapters.sqs_queue import SqsQueue, make_client
 
-            urls = {"extraction": settings.extraction_queue_url, "maintenance": settings.maintenance_queue_url}
+            urls = {
+                "extraction": settings.extraction_queue_url,
+                "maintenance": settings.maintenance_queue_url,
+                "index": settings.index_queue_url,
+            }
             return SqsQueue(make_client(endpoint_url=settings.aws_endpoint_url or None), urls)
         from agent_memory.adapters.sqlite_queue import SqliteQueue
 
@@ -97,38 +104,32 @@ class Services:
     @cached_property
     def embedder(self) -> Embedder:
         """The embedder that the settings name, with a cache for queries."""
+        from agent_memory.adapters.embedders import embedder_of
         from agent_memory.adapters.query_cache import CachedEmbedder
 
-        return CachedEmbedder(self._bare_embedder(), size=1_000)
+        return CachedEmbedder(embedder_of(self.settings), size=1_000)
 
-    def _bare_embedder(self) -> Embedder:
-        settings = self.settings
-        if settings.embedder == "bedrock":
-            from agent_memory.adapters.bedrock_embedder import BedrockEmbedder, make_client
+    @cached_property
+    def reranker(self) -> Reranker:
+        """What takes a second look at the best of a search."""
+        from agent_memory.adapters.rerankers import reranker_of
 
-            return BedrockEmbedder(make_client(endpoint_url=settings.aws_endpoint_url or None), settings.embedder_model)
-        if settings.embedder == "openai":
-            from agent_memory.adapters.openai_embedder import OpenAIEmbedder
-
-            return OpenAIEmbedder(
-                base_url=settings.embedder_base_url,
-                api_key=settings.embedder_api_key,
-                model=settings.embedder_model,
-                dim=settings.embedder_dim,
-                pause=time.sleep,
-            )
-        if settings.embedder != "e5":
-            raise ValueError(f"AGENT_MEMORY_EMBEDDER must be e5, bedrock or openai, not {settings.embedder!r}")
-        from agent_memory.adapters.e5_embedder import E5Embedder
-
-        return E5Embedder(Path(settings.model_dir) if settings.model_dir else default_model_dir())
+        return reranker_of(self.settings)
 
     @cached_property
     def indexes(self) -> IndexCache:
         """The tenant indexes that this process holds in memory."""
         from agent_memory.retrieval.index_cache import IndexCache
 
-        return IndexCache(self.table, self.embedder, max_bytes=self.settings.index_cache_bytes)
+        most = self.settings.index_cache_bytes
+        return IndexCache(self.table, self.embedder, max_bytes=most, snapshots=self.snapshots)
+
+    @cached_property
+    def snapshots(self) -> SnapshotStore:
+        """Where the indexes are stored for those who load them."""
+        from agent_memory.adapters.snapshot_stores import snapshot_store
+
+        return snapshot_store(self.settings)
 
     @cached_property
     def audit(self) -> AuditLog:

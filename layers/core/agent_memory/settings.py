@@ -24,6 +24,8 @@ class Settings:
     table_name: str = ""
     extraction_queue_url: str = ""
     maintenance_queue_url: str = ""
+    index_queue_url: str = ""
+    snapshot_bucket: str = ""  # where parts of the indexes are stored, for a table on AWS
     aws_endpoint_url: str = ""
     model_dir: str = ""
     embedder: str = "e5"  # e5, bedrock or openai
@@ -31,6 +33,10 @@ class Settings:
     embedder_base_url: str = ""
     embedder_api_key: str = field(default="", repr=False)
     embedder_dim: int = 0
+    reranker: str = "local"  # local (the order of the search stands), bedrock or http
+    reranker_model: str = ""  # such as cohere.rerank-v3-5:0 or amazon.rerank-v1:0 (their ARN too), rerank-v3.5, bge-...
+    reranker_base_url: str = ""  # of http: what stands before /rerank, or the whole address where it ends in /reranks
+    reranker_api_key: str = field(default="", repr=False)  # of http; empty where the server wants none
     index_cache_bytes: int = 512 * 1024 * 1024
     max_body_bytes: int = 4 * 1024 * 1024
     lease_seconds: int = 60

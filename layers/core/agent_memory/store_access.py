@@ -60,6 +60,17 @@ def read_tenant(table: WideTable, store: tuple[str, str], tenant: tuple[str, str
     return TenantView(found, partition, read[head].version if head in read else 0, visibility(found, read.get(gone)))
 
 
+def read_tenant_of(
+    uid: str, store: tuple[str, str], tenant: tuple[str, str], table: WideTable, hints: UidHints
+) -> TenantView | None:
+    """The same for a job of the store `uid`; None where it was deleted, even if another one has its name now."""
+    try:
+        view = read_tenant(table, store, tenant, hints)
+    except NotFound:
+        return None
+    return view if view.store.uid == uid else None
+
+
 def missing_store(name: str) -> NotFound:
     """The error for a store that is not there."""
     return NotFound(f"memoryStoreName {name!r} does not exist")

@@ -64,6 +64,15 @@ class Visibility:
         newest = max(self.marks.values(), default=0)
         return self.life != seen.life or max(newest, self.purged) > seen.generation
 
+    def may_have_forgotten(self, seen: Born) -> bool:
+        """Whether a mark that a reader of that time did not know may be gone again: then only records tell."""
+        return self.life != seen[0] or self.purged > seen[1]
+
+    def hides_some_of(self, app_id: str, seen: Born) -> bool:
+        """Whether something of the application that a reader of that time was shown may be gone."""
+        newest = max(self.marks.values(), default=0)
+        return seen[0] < self.gone_apps.get(app_id, 0) or seen[1] < max(newest, self.purged)
+
 
 def visibility(store: MemoryStore, gone: Item | None) -> Visibility:
     """From the store's record and the tenant's `gone` record, which is missing until a first delete."""

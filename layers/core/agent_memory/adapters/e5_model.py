@@ -1,4 +1,4 @@
-"""The packaged multilingual-e5-small itself: texts to raw unit vectors, before any centring.
+"""The packaged multilingual-e5-small itself: texts to raw vectors, of each text or of its tokens, before any centring.
 
 Model: intfloat/multilingual-e5-small (MIT; Wang et al. 2024, arXiv 2402.05672), which reads up to 512 tokens and wants
 "query: " or "passage: " before each text.
@@ -36,10 +36,14 @@ BATCH_EVENNESS = 0.75
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Token ids of one text or of a part of it, special ones included; `owner` is the position of the text."""
+    """Token ids of one text or of a part of it; `owner` is the position of the text.
+
+    The first `before` ids are the start token and the prefix of the side, the last one is the end token.
+    """
 
     owner: int
     ids: tuple[int, ...]
+    before: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +71,31 @@ class E5Model:
         found = windows_of([*map(_encodable, texts)], side, loaded.pieces)
         rows = np.zeros((len(found), DIM), np.float32)
         for batch in batches([len(window.ids) for window in found]):
-            rows[batch] = _run(loaded, [found[position].ids for position in batch])
+            rows[batch] = _run(loaded, [found[position].ids for position in batch], "sentence_embedding")
         owners = [window.owner for window in found]
         return pooled(rows, owners, [len(window.ids) for window in found], len(texts))
+
+    def token_states(self, texts: Sequence[str], side: Literal["query", "passage"]) -> list[Vectors]:
+        """The last hidden states (tokens, 384) of each text's own tokens, not normed; none of prefix and special ones.
+
+        The windows of a long text stand one after the other. Raises EmbedderFailed like `vectors`.
+        """
+        import numpy as np
+
+        if not texts:
+            return []
+        loaded = self._load()
+        found = windows_of([*map(_encodable, texts)], side, loaded.pieces)
+        parts: list[Vectors] = [np.zeros((0, DIM), np.float32)] * len(found)
+        for batch in batches([len(window.ids) for window in found]):
+            states = _run(loaded, [found[position].ids for position in batch], "last_hidden_state")
+            for position, state in zip(batch, states, strict=True):
+                window = found[position]
+                parts[position] = state[window.before : len(window.ids) - 1].copy()  # a view would keep the whole batch
+        of_text: list[list[Vectors]] = [[] for _ in texts]
+        for window, part in zip(found, parts, strict=True):
+            of_text[window.owner].append(part)
+        return [np.concatenate(owned) for owned in of_text]
 
     def _load(self) -> _Loaded:
         with self._lock:
@@ -88,7 +114,7 @@ def windows_of(texts: Sequence[str], side: Literal["query", "passage"], pieces: 
         count = max(1, -(-len(ids) // room))
         cuts = [len(ids) * number // count for number in range(count + 1)]
         parts = [ids[start:end] for start, end in pairwise(cuts)]
-        found += [Window(owner, (*before, *part, pieces.eos_id())) for part in parts]
+        found += [Window(owner, (*before, *part, pieces.eos_id()), len(before)) for part in parts]
     return found
 
 
@@ -109,7 +135,7 @@ def _encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _run(loaded: _Loaded, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+def _run(loaded: _Loaded, rows: Sequence[Sequence[int]], output: str) -> NDArray[np.float32]:
     import numpy as np
 
     longest = max(map(len, rows))
@@ -120,7 +146,7 @@ def _run(loaded: _Loaded, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         mask[number, : len(row)] = 1
     found: NDArray[np.float32]
     try:
-        (found,) = loaded.session.run(["sentence_embedding"], {"input_ids": ids, "attention_mask": mask})
+        (found,) = loaded.session.run([output], {"input_ids": ids, "attention_mask": mask})
     except _vendor_errors() as error:  # most likely too little memory
         raise EmbedderFailed(f"the embedding model could not run ({type(error).__name__})") from error
     return found

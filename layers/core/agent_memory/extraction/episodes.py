@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from agent_memory.dates_in_text.time_phrases import TimePhrase, annotate, resolve
 from agent_memory.extraction.candidates import Candidate
 from agent_memory.extraction.sentences import chunk
 from agent_memory.extraction.small_talk import says_something
-from agent_memory.extraction.time_phrases import TimePhrase, annotate, resolve
 from agent_memory.languages import language_of
 from agent_memory.models import Message
 from agent_memory.times import format_ms, format_seconds

@@ -16,7 +16,7 @@ from agent_memory.services import Services
 from agent_memory.times import format_seconds
 
 REGION = "local"
-THREADS_OF_QUEUE = {"extraction": 2, "maintenance": 1}
+THREADS_OF_QUEUE = {"extraction": 2, "maintenance": 1, "index": 1}
 JOBS_AT_ONCE = 2  # so that the last of a batch begins well before its lease ends, and a stop does not take long
 SWEEP_TIMEOUT_SECONDS = 60.0
 

@@ -6,8 +6,8 @@ from typing import Any, Self
 
 from pydantic import Field, model_validator
 
-from agent_memory.requests.fields import InstantOrMs, MetadataFilter, NextToken, Request, StoreName
-from agent_memory.times import FIRST_MS, LAST_MS
+from agent_memory.requests.fields import Flag, Instant, InstantOrMs, MetadataFilter, NextToken, Request, StoreName
+from agent_memory.times import FIRST_MS, LAST_MS, parse_rfc3339
 
 
 class FilteredRequest(Request):
@@ -15,7 +15,9 @@ class FilteredRequest(Request):
 
     `filter` looks at scope fields. Additive: `metadata_filter` has the same grammar over metadata keys and `ne` beside
     `eq` (the key is there and different); `range` compares numbers where both sides are, else RFC 3339 times where both
-    are, else text. `min_timestamp` and `max_timestamp` are inclusive bounds on `created_at`.
+    are, else text. `min_timestamp` and `max_timestamp` are inclusive bounds on `created_at`. Memories that newer ones
+    replaced come only with `include_invalid`. `as_of` asks for what held at that instant of all that had been said by
+    then: also what was replaced or has expired since, as long as its record is there.
     """
 
     memory_store_name: StoreName
@@ -24,12 +26,16 @@ class FilteredRequest(Request):
     metadata_filter: dict[str, Any] | None = None
     min_timestamp: InstantOrMs = None
     max_timestamp: InstantOrMs = None
+    include_invalid: Flag = False
+    as_of: Instant | None = None
     next_token: NextToken | None = None
 
     @model_validator(mode="after")
-    def _bounds_in_order(self) -> Self:
+    def _filters_fit_together(self) -> Self:
         if self.created_from > self.created_to:
             raise ValueError(".minTimestamp must not be after maxTimestamp")
+        if self.include_invalid and self.as_of is not None:
+            raise ValueError(".includeInvalid must not stand beside asOf")
         return self
 
     @property
@@ -41,3 +47,8 @@ class FilteredRequest(Request):
     def created_to(self) -> int:
         """Upper bound on `created_at`, milliseconds."""
         return LAST_MS if self.max_timestamp is None else self.max_timestamp
+
+    @property
+    def as_of_ms(self) -> int | None:
+        """The instant asked about, milliseconds; None for now."""
+        return None if self.as_of is None else parse_rfc3339(self.as_of)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
@@ -95,6 +95,8 @@ class SearchMemoriesRequest(FilteredRequest):
     """A question to the memories of one tenant. `top_k` bounds the results; 0 asks for none.
 
     Additive: `next_token` goes on behind the last result of the page before, `top_k` being the size of each page.
+    `keyword_only` compares words alone: nothing is embedded, and results have no `similarity`. `dedup` "mmr" puts
+    results that say nearly the same further down. `include_scores` shows what the parts of the ranking said.
     """
 
     query: Query
@@ -105,11 +107,16 @@ class SearchMemoriesRequest(FilteredRequest):
     include_evidence: Flag = False
     min_similarity: Ratio | None = None
     thresholds: Thresholds | None = None
+    keyword_only: Flag = False
+    dedup: Literal["mmr"] | None = None
+    include_scores: Flag = False
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         if self.min_similarity is not None and self.thresholds is not None:
             raise ValueError(".minSimilarity must not stand beside thresholds")
+        if self.keyword_only and self.min_cosine > 0:
+            raise ValueError(".keywordOnly must not stand beside thresholds.minSimilarity")
         if self.context_scope is not None and not self.scope.matches(self.context_scope):
             raise ValueError(".contextScope must lie inside scope")
         return self

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agent_memory.models import MemoryUnit, Message, TurnRef
+from agent_memory.models import MemoryUnit, Message
 from agent_memory.scopes import Scope
 from agent_memory.times import format_ms
 
+Place = tuple[str, str]
+
 MAX_ENTRIES = 8
 MAX_CHARACTERS = 1_200
+BEFORE = 1  # neighbours: what is said next explains a message more often than what was said before
+AFTER = 2
 _ELLIPSIS = "\u2026"
 _JOINER = "\u200d"
 _LONGEST_CLUSTER = 64  # characters; what goes on longer without a boundary is no writing and may be cut
@@ -20,36 +24,58 @@ _LONGEST_CLUSTER = 64  # characters; what goes on longer without a boundary is n
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A message to show, and the score of the best result that comes from it."""
+    """A message to show: of a conversation, by its sort key in the log, with the score of the best result it serves.
+
+    A `neighbour` stands beside a message that a result comes from.
+    """
 
     scope: Scope
-    ref: TurnRef
+    log_key: str
     score: float
+    neighbour: bool = False
 
     @property
-    def place(self) -> tuple[str, str]:
+    def place(self) -> Place:
         """Where it lies: the conversation's path and the sort key in its log."""
-        return self.scope.path, self.ref.log_key
+        return self.scope.path, self.log_key
 
 
 def sources(hits: Iterable[tuple[MemoryUnit, float]]) -> list[Source]:
     """The messages to read for results in rank order with their scores: each once, at most MAX_ENTRIES."""
-    found: dict[tuple[str, str], Source] = {}
+    found: dict[Place, Source] = {}
     for unit, score in hits:
         for ref in unit.source_turn_refs:
-            source = Source(unit.scope, ref, score)
+            source = Source(unit.scope, ref.log_key, score)
             found.setdefault(source.place, source)
             if len(found) == MAX_ENTRIES:
                 return list(found.values())
     return list(found.values())
 
 
-def evidence(wanted: Iterable[Source], messages: Mapping[tuple[str, str], Message]) -> list[dict[str, Any]]:
-    """Evidence entries as the API shows them, in the order of `wanted`; a message that is gone is left out.
+def neighbours(source: Source, before: Sequence[str], after: Sequence[str]) -> list[Source]:
+    """What stands beside a message, the most telling first; sort keys by falling nearness on both sides."""
+    telling = [*after[:1], *before[:BEFORE], *after[1:AFTER]]
+    return [Source(source.scope, log_key, source.score, neighbour=True) for log_key in telling]
 
-    `messages` are those that were found, by `Source.place`.
+
+def with_neighbours(direct: Sequence[Source], near: Iterable[Source]) -> list[Source]:
+    """At most MAX_ENTRIES messages: all that are direct, then of `near`, in its order, what is no message twice."""
+    chosen = {source.place: source for source in direct}
+    for source in near:
+        if len(chosen) < MAX_ENTRIES:
+            chosen.setdefault(source.place, source)
+    return list(chosen.values())
+
+
+def evidence(wanted: Sequence[Source], messages: Mapping[Place, Message]) -> list[dict[str, Any]]:
+    """Evidence entries as the API shows them: conversation by conversation, the best first, each in order of time.
+
+    `wanted` is in rank order; one that is not among `messages` (by `Source.place`) is left out.
     """
-    return [_entry(source, messages[source.place]) for source in wanted if source.place in messages]
+    there = [source for source in wanted if source.place in messages]
+    paths = {path: rank for rank, path in enumerate(dict.fromkeys(source.scope.path for source in there))}
+    in_time = sorted(there, key=lambda source: (paths[source.scope.path], source.log_key))
+    return [_entry(source, messages[source.place]) for source in in_time]
 
 
 def shortened(text: str, size: int = MAX_CHARACTERS) -> str:
@@ -73,6 +99,7 @@ def _entry(source: Source, message: Message) -> dict[str, Any]:
         },
         "score": source.score,
         "source": "message",
+        **({"neighbour": True} if source.neighbour else {}),
     }
 
 

@@ -1,4 +1,4 @@
-"""Which units are meant, as boolean masks over the rows of a segment, taken before anything is ranked or listed."""
+"""Which units are meant, as boolean masks over the rows of an index, taken before anything is ranked or listed."""
 
 from __future__ import annotations
 
@@ -16,18 +16,20 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from agent_memory.retrieval.metadata_rows import MetadataRows
-    from agent_memory.retrieval.segment import Segment
+    from agent_memory.retrieval.rows import Rows
 
     Levels = tuple[str, str, str, str]
     Mask = NDArray[np.bool_]
-    Rows = NDArray[np.int32]
+    Codes = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
     """Units of one tenant. `agent` and `run` may be `*`; `metadata` must be equal key by key; all filters are ANDed.
 
-    The bounds on `created_at` are inclusive milliseconds. What expired by `now_ms` is not meant.
+    The bounds on `created_at` are inclusive milliseconds. What expired by `now_ms` is not meant, nor what was retired,
+    unless `include_invalid`. With `as_of_ms` those are meant that had been said and held at that instant, retired since
+    or not.
     """
 
     agent: str = ANY
@@ -38,29 +40,38 @@ class Selection:
     created_from: int = FIRST_MS
     created_to: int = LAST_MS
     now_ms: int = 0
+    include_invalid: bool = False
+    as_of_ms: int | None = None
 
 
 EVERYTHING = Selection()
 
 
-def selected(segment: Segment, selection: Selection) -> Mask:
-    """The rows of the segment that are alive and meant."""
-    size = len(segment.ids)
-    mask = segment.alive & (segment.expires_ms > selection.now_ms)
-    mask &= scope_mask(segment.scopes, segment.scope_codes, selection.agent, selection.run, selection.scope_filter)
+def selected(rows: Rows, selection: Selection) -> Mask:
+    """The rows that are alive and meant."""
+    mask = _valid(rows, selection) & (rows.expires_ms > selection.now_ms)
+    mask &= scope_mask(rows.scopes, rows.scope_codes, selection.agent, selection.run, selection.scope_filter)
     if selection.created_from > FIRST_MS:
-        mask &= segment.created_ms >= selection.created_from
+        mask &= rows.created_ms >= selection.created_from
     if selection.created_to < LAST_MS:
-        mask &= segment.created_ms <= selection.created_to
+        mask &= rows.created_ms <= selection.created_to
     if selection.metadata:
-        mask &= metadata_mask(segment.metadata, selection.metadata, size)
+        mask &= metadata_mask(rows.metadata, selection.metadata, rows.size)
     if selection.metadata_filter is not None:
-        mask &= filter_mask(selection.metadata_filter, segment.metadata, size)
+        mask &= filter_mask(selection.metadata_filter, rows.metadata, rows.size)
     return mask
 
 
+def _valid(rows: Rows, selection: Selection) -> Mask:
+    instant = selection.as_of_ms
+    if instant is not None:
+        held = (rows.valid_from_ms <= instant) & (instant < rows.valid_to_ms)
+        return rows.alive & held & (rows.created_ms <= instant)
+    return rows.alive.copy() if selection.include_invalid else rows.current
+
+
 def scope_mask(
-    scopes: Sequence[Levels], codes: Rows, agent: str = ANY, run: str = ANY, scope_filter: ScopeFilter | None = None
+    scopes: Sequence[Levels], codes: Codes, agent: str = ANY, run: str = ANY, scope_filter: ScopeFilter | None = None
 ) -> Mask:
     """Rows of that agent and run (`*` for any) that pass the filter; `codes` gives each row's place in `scopes`.
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from agent_memory.retrieval.arms import Words
+
     Scores = NDArray[np.float64]
 
 LEXICAL_WEIGHT = 0.4  # recall is level from 0.35 to 0.45, in English and Chinese alike
@@ -52,6 +54,20 @@ def fuse(lexical: Scores | None, similarity: Scores | None, weight: float) -> Sc
         return None if alone is None else _rounded(np.nan_to_num(alone))
     both = weight * lexical + (1 - weight) * similarity
     return _rounded(np.where(np.isnan(similarity), lexical, both))
+
+
+def first_look(words: Words | None, near: NDArray[np.float32] | None, size: int) -> NDArray[np.float32]:
+    """The same over all rows of an index, in single precision: good enough to pick candidates by."""
+    import numpy as np
+
+    if words is None or near is None:
+        alone = near if words is None else words.coverage
+        return np.zeros(size, np.float32) if alone is None else alone
+    weight = np.float32(lexical_weight(words.exactness))
+    look = np.maximum(near, 0)
+    look *= 1 - weight
+    look += weight * words.coverage
+    return look
 
 
 def with_session_affinity(score: Scores, same_session: NDArray[np.bool_]) -> Scores:

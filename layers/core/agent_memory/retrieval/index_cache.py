@@ -11,18 +11,15 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from agent_memory import keys
-from agent_memory.records import shown, unit_of, unpack_vector
-from agent_memory.retrieval.tenant_index import IndexedUnit, TenantIndex
-from agent_memory.times import parse_rfc3339
+from agent_memory.change_log import SNAPSHOT_EVERY
+from agent_memory.retrieval.snapshot_reader import load_snapshot
+from agent_memory.retrieval.tenant_index import TenantIndex
+from agent_memory.retrieval.unit_records import LogGap, changes, unit_pages
+from agent_memory.snapshot_store import NoSnapshots, SnapshotStore
 from agent_memory.visibility import Visibility
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agent_memory.ports import Embedder, Item, WideTable
-
-PAGE = 1_000
+    from agent_memory.ports import Embedder, WideTable
 
 
 @dataclass(slots=True)
@@ -39,9 +36,12 @@ class _Slot:
 class IndexCache:
     """Up-to-date indexes by tenant partition, least recently used ones dropped above `max_bytes`. Thread safe."""
 
-    def __init__(self, table: WideTable, embedder: Embedder, *, max_bytes: int) -> None:
+    def __init__(
+        self, table: WideTable, embedder: Embedder, *, max_bytes: int, snapshots: SnapshotStore | None = None
+    ) -> None:
         self._table = table
         self._embedder = embedder
+        self._snapshots = snapshots or NoSnapshots()
         self._max_bytes = max_bytes
         self._slots: OrderedDict[str, _Slot] = OrderedDict()
         self._lock = threading.Lock()
@@ -51,7 +51,7 @@ class IndexCache:
         """The partition's index with every change up to the sequence number (at least), without what is hidden."""
         slot = self._slot(partition)
         with slot.lock:
-            index = None if slot.visible is None or visible.hides_more_than(slot.visible) else slot.index
+            index = _still_good(slot, visible)
             if index is None or not self._catch_up(index, partition, sequence, visible):
                 index = self._load(partition, sequence, visible)
             slot.index, slot.visible = index, visible
@@ -65,35 +65,31 @@ class IndexCache:
             return slot
 
     def _load(self, partition: str, sequence: int, visible: Visibility) -> TenantIndex:
-        index = TenantIndex(model=self._embedder.model, dim=self._embedder.dim)
-        for items in self._unit_pages(partition):
-            index.apply([indexed(item) for item in items if shown(item, visible)], [])
-        index.seq = sequence
+        """From the snapshot and the log behind it; from all records of the tenant where that does not do."""
+        index = self._stored(partition, visible) if sequence >= SNAPSHOT_EVERY else None
+        if index is None or not self._catch_up(index, partition, sequence, visible):
+            model, dim = self._embedder.model, self._embedder.dim
+            index = TenantIndex.from_pages(model, dim, unit_pages(self._table, partition, visible))
+            index.seq = sequence
         return index
 
-    def _unit_pages(self, partition: str) -> Iterator[tuple[Item, ...]]:
-        first, last = keys.prefix_range("unit/")
-        after: str | None = None
-        while True:
-            page = self._table.query(partition, first, last, limit=PAGE, after=after)
-            yield page.items
-            if not page.more:
-                return
-            after = page.items[-1].key.sk
+    def _stored(self, partition: str, visible: Visibility) -> TenantIndex | None:
+        """The purge of a deletion removes older snapshots before its mark goes, so the marks that there are say all."""
+        loaded = load_snapshot(partition, self._table, self._snapshots, self._embedder.model, self._embedder.dim)
+        if loaded is None or visible.purged > loaded.snapshot.born[1]:
+            return None
+        if visible.marks or visible.gone_apps:
+            loaded.index.hide(visible)
+        return loaded.index
 
     def _catch_up(self, index: TenantIndex, partition: str, sequence: int, visible: Visibility) -> bool:
         """Apply the changes after the index's own sequence; False when the log no longer holds all of them."""
-        while index.seq < sequence:
-            first, last = keys.change(partition, index.seq + 1).sk, keys.change(partition, sequence).sk
-            page = self._table.query(partition, first, last, limit=PAGE)
-            expected = [keys.change(partition, index.seq + 1 + step).sk for step in range(len(page.items))]
-            if not page.items or [item.key.sk for item in page.items] != expected:
-                return False
-            changed = {unit_id for item in page.items for unit_id in (*item.body["puts"], *item.body["deletes"])}
-            found = self._table.get([keys.unit(partition, unit_id) for unit_id in changed])
-            present = [indexed(item) for item in found.values() if shown(item, visible)]
-            index.apply(present, sorted(changed - {unit.id for unit in present}))
-            index.seq += len(page.items)
+        try:
+            for changed in changes(self._table, partition, (index.seq, sequence), visible):
+                index.apply(changed.present, changed.gone)
+                index.seq = changed.sequence
+        except LogGap:
+            return False
         return True
 
     def _note_size(self, slot: _Slot, size: int) -> None:
@@ -107,17 +103,12 @@ class IndexCache:
                 self._total -= dropped.size
 
 
-def indexed(item: Item) -> IndexedUnit:
-    """What the index keeps of a unit's record."""
-    unit = unit_of(item)
-    return IndexedUnit(
-        id=unit.id,
-        scope=unit.scope.levels,
-        search_text=unit.search_text,
-        metadata=unit.metadata,
-        vector=unpack_vector(item.blob),
-        embedding_model=unit.embedding_model or "",
-        created_ms=parse_rfc3339(unit.created_at),
-        expires_ms=None if unit.expires_at is None else parse_rfc3339(unit.expires_at),
-        retired=unit.retired,
-    )
+def _still_good(slot: _Slot, visible: Visibility) -> TenantIndex | None:
+    """The slot's index without what was hidden since; None where that can't be told from its rows."""
+    index, seen = slot.index, slot.visible
+    if index is None or seen is None or not visible.hides_more_than(seen):
+        return index
+    if visible.may_have_forgotten(seen.born):
+        return None
+    index.hide(visible)
+    return index

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from agent_memory.retrieval.fusion import best_rows
@@ -13,8 +11,6 @@ from agent_memory.retrieval.fusion import best_rows
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from agent_memory.retrieval.segment import Segment
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +55,3 @@ def _behind(order: Order, after: Place) -> NDArray[np.int64]:
     for entry in np.flatnonzero(equal & (order.created_ms == after.created_ms)):
         behind[entry] = order.name(int(entry)) > after.id
     return np.flatnonzero(behind & ~np.isin(order.groups, order.groups[~behind]))
-
-
-def row_names(segments: Sequence[Segment]) -> Callable[[int], str]:
-    """The id of a row, given its number over all segments."""
-    starts = [0, *accumulate(len(segment.ids) for segment in segments)]
-
-    def name(row: int) -> str:
-        at = bisect_right(starts, row) - 1
-        return segments[at].ids[row - starts[at]]
-
-    return name

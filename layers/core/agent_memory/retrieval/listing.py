@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agent_memory.retrieval.filters import Selection, selected
-from agent_memory.retrieval.keyset import Order, Place, page, row_names
+from agent_memory.retrieval.keyset import Order, Place, page
 
 if TYPE_CHECKING:
-    from agent_memory.retrieval.segment import Segment
+    from agent_memory.retrieval.rows import Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,18 +20,17 @@ class Listed:
     id: str
 
 
-def list_rows(segments: Sequence[Segment], selection: Selection, after: Listed | None, limit: int) -> list[Listed]:
+def list_rows(rows: Rows, selection: Selection, after: Listed | None, limit: int) -> list[Listed]:
     """At most `limit` of the units that are meant, behind `after`; `after` itself need not be there any more."""
     import numpy as np
 
-    rows = np.flatnonzero(np.concatenate([selected(segment, selection) for segment in segments]))
-    created = np.concatenate([segment.created_ms for segment in segments])[rows]
-    name_of = row_names(segments)
+    meant = np.flatnonzero(selected(rows, selection))
+    created = rows.created_ms[meant]
     order = Order(
         score=created.astype(np.float64),  # milliseconds are exact there
         created_ms=created,
-        groups=np.arange(len(rows), dtype=np.uint64),
-        name=lambda entry: name_of(int(rows[entry])),
+        groups=np.arange(len(meant), dtype=np.uint64),
+        name=lambda entry: rows.id_of(int(meant[entry])),
     )
     behind = None if after is None else Place(float(after.created_ms), after.created_ms, after.id)
     return [Listed(int(created[entry]), order.name(entry)) for entry in page(order, behind, limit)]

@@ -1,14 +1,14 @@
-"""An inverted index over the rows of one segment: built once, never changed, merged with others.
+"""An inverted index over a run of rows: built once, never changed, merged with the one behind it.
 
-Terms are 64-bit hashes, so that segments need no common vocabulary and mean the same in every process.
+Terms are 64-bit hashes, so that no common vocabulary is needed and they mean the same in every process.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,24 +17,25 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Rows = NDArray[np.int32]
-    Mask = NDArray[np.bool_]
+    Hashes = NDArray[np.uint64]
     Scores = NDArray[np.float32]
 
 K1 = 0.9
 B = 0.4
+MOST = 255  # a count is a byte; BM25 hardly tells the hundredth repeat from the tenth
+_COUNT_BITS, _ROW_BITS = 8, 28  # what is left is for the number of the term
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Postings:
-    """Rows and counts by term: those of `terms[i]` stand at `starts[i]:starts[i + 1]`, rows ascending."""
+    """Rows and counts by term: those of `terms[i]` stand at `starts[i]:starts[i + 1]`, rows and terms ascending."""
 
-    terms: NDArray[np.uint64]
-    starts: NDArray[np.int64]
+    terms: Hashes
+    starts: NDArray[np.uint32]
     rows: Rows
-    counts: Scores
-    lengths: Scores  # terms in each row, repeats counted
+    counts: NDArray[np.uint8]
 
-    def find(self, term: int) -> tuple[Rows, Scores]:
+    def find(self, term: int) -> tuple[Rows, NDArray[np.uint8]]:
         """The rows that hold the term, and how often each does."""
         import numpy as np
 
@@ -47,7 +48,7 @@ class Postings:
     @property
     def nbytes(self) -> int:
         """Memory of the arrays."""
-        return sum(part.nbytes for part in (self.terms, self.starts, self.rows, self.counts, self.lengths))
+        return sum(part.nbytes for part in (self.terms, self.starts, self.rows, self.counts))
 
 
 def term_hash(term: str) -> int:
@@ -59,47 +60,73 @@ def build_postings(texts: Sequence[Sequence[str]]) -> Postings:
     """The postings of rows given as their terms."""
     import numpy as np
 
-    hashes: dict[str, int] = {}
-    terms: list[int] = []
-    rows: list[int] = []
-    counts: list[int] = []
-    for row, words in enumerate(texts):
-        for word, count in Counter(words).items():
-            if word not in hashes:
-                hashes[word] = term_hash(word)
-            terms.append(hashes[word])
-            rows.append(row)
-            counts.append(count)
-    return _sorted(
-        np.array(terms, np.uint64),
-        np.array(rows, np.int32),
-        np.array(counts, np.float32),
-        np.array([len(words) for words in texts], np.float32),
+    numbers: dict[str, int] = {}
+    codes = np.fromiter(
+        (numbers.setdefault(word, len(numbers)) for word in chain.from_iterable(texts)),
+        np.int64,
+        count=sum(map(len, texts)),
     )
+    rows = np.repeat(np.arange(len(texts)), [len(words) for words in texts])
+    hashes = np.fromiter(map(term_hash, numbers), np.uint64, count=len(numbers))
+    terms, numbered = np.unique(hashes, return_inverse=True)
+    places = np.sort(numbered[codes] << _ROW_BITS | rows)
+    first = np.flatnonzero(np.append(True, places[1:] != places[:-1])[: len(places)])
+    repeats = np.minimum(np.diff(np.append(first, len(places))), MOST)
+    return _unpacked(terms, (places[first] << _COUNT_BITS | repeats).astype(np.uint64))
 
 
-def merge_postings(parts: Sequence[tuple[Postings, Mask]]) -> Postings:
-    """One set of postings over the kept rows of all parts, renumbered in order."""
+def merged(first: Postings, second: Postings, shift: int) -> Postings:
+    """Both in one; the rows of the second are counted from `shift`, which lies behind all rows of the first."""
     import numpy as np
 
-    columns: list[tuple[Any, Any, Any, Any]] = []
-    first = 0
-    for postings, keep in parts:
-        renumbered = (first + np.cumsum(keep) - 1).astype(np.int32)
-        live = keep[postings.rows]
-        terms = np.repeat(postings.terms, np.diff(postings.starts))
-        columns.append((terms[live], renumbered[postings.rows[live]], postings.counts[live], postings.lengths[keep]))
-        first += int(keep.sum())
-    return _sorted(*(np.concatenate(column) for column in zip(*columns, strict=True)))
+    terms = np.union1d(first.terms, second.terms)
+    lengths = np.zeros((len(terms), 2), np.int64)
+    for column, part in enumerate((first, second)):
+        lengths[np.searchsorted(terms, part.terms), column] = np.diff(part.starts)
+    is_first = np.repeat(np.tile([True, False], len(terms)), lengths.ravel())
+    rows, counts = np.empty(len(is_first), np.int32), np.empty(len(is_first), np.uint8)
+    rows[is_first], counts[is_first] = first.rows, first.counts
+    np.logical_not(is_first, out=is_first)
+    rows[is_first], counts[is_first] = second.rows + np.int32(shift), second.counts
+    starts = np.append(0, np.cumsum(lengths.sum(axis=1))).astype(np.uint32)
+    return Postings(terms, starts, rows, counts)
 
 
-def _sorted(terms: NDArray[np.uint64], rows: Rows, counts: Scores, lengths: Scores) -> Postings:
+def renumbered(parts: Sequence[tuple[Postings, int]], numbers: Rows) -> Postings:
+    """One set of postings over chosen rows: row r of a part that begins at row f becomes `numbers[f + r]`.
+
+    Rows with a negative number are left out. At most 2**28 rows.
+    """
     import numpy as np
 
-    order = np.argsort(terms, kind="stable")  # rows come in ascending, a stable sort keeps them so
-    distinct, first = np.unique(terms[order], return_index=True)
-    starts = np.append(first, len(terms)).astype(np.int64)
-    return Postings(distinct, starts, rows[order], counts[order], lengths)
+    terms = np.unique(np.concatenate([part.terms for part, _ in parts] or [np.zeros(0, np.uint64)]))
+    chosen = [np.zeros(0, np.uint64)]
+    for part, first in parts:
+        rows = numbers[first:][part.rows]
+        keep = rows >= 0
+        of_term = np.repeat(np.searchsorted(terms, part.terms).astype(np.uint64), np.diff(part.starts))[keep]
+        of_term <<= np.uint64(_ROW_BITS + _COUNT_BITS)
+        of_term |= rows[keep].astype(np.uint64) << np.uint64(_COUNT_BITS)
+        of_term |= part.counts[keep]
+        chosen.append(of_term)
+    packed = np.concatenate(chosen)
+    packed.sort()
+    return _unpacked(terms, packed)
+
+
+def _unpacked(terms: Hashes, packed: Hashes) -> Postings:
+    """From sorted numbers that hold a term's place in `terms`, a row and a count; terms without a row are dropped."""
+    import numpy as np
+
+    of_term = (packed >> np.uint64(_ROW_BITS + _COUNT_BITS)).astype(np.int64)
+    first = np.flatnonzero(np.append(True, of_term[1:] != of_term[:-1])[: len(of_term)])
+    rows = (packed >> np.uint64(_COUNT_BITS)).astype(np.int64) & ((1 << _ROW_BITS) - 1)
+    return Postings(
+        terms[of_term[first]],
+        np.append(first, len(packed)).astype(np.uint32),
+        rows.astype(np.int32),
+        packed.astype(np.uint8),  # the lowest byte
+    )
 
 
 def bm25_part(counts: Scores, lengths: Scores, mean_length: float) -> Scores:

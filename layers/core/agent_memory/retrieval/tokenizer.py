@@ -29,6 +29,7 @@ _CHUNK = re.compile(rf"(?P<run>[{_UNSPACED}]+)|(?P<chunk>{_PIECE}(?:(?:://|:\\|[
 _PAIR = re.compile(f"[{_UNSPACED}]{{2}}")
 _PIECES = re.compile(_PIECE)
 _PARTS = re.compile(rf"[0-9]+|(?:[^\W\d_]|[{_SIGNS}])+")
+_YEAR = re.compile("(?:19|20)[0-9]{2}")
 _ENGLISH = re.compile("[a-z]+")
 _CONTRACTED = re.compile("(?:n't|'(?:s|ll|ve|re|m|d))$")
 
@@ -66,8 +67,13 @@ def query_terms(text: str) -> list[str]:
 
 
 def names_one_thing(term: str) -> bool:
-    """Whether the term looks like an identifier, long number, address or version: only the exact form will do."""
-    return len(term) >= _SHORTEST_IDENTIFIER and ("@" in term or any(character.isdigit() for character in term))
+    """Whether the term looks like an identifier, long number, address or version: only the exact form will do.
+
+    A year is said of many things.
+    """
+    if len(term) < _SHORTEST_IDENTIFIER or _YEAR.fullmatch(term):
+        return False
+    return "@" in term or any(character.isdigit() for character in term)
 
 
 def is_pair(term: str) -> bool:

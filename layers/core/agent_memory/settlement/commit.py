@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from agent_memory import keys
+from agent_memory.change_log import log_writes, logged
 from agent_memory.errors import ConditionFailed, ServerBusy
 from agent_memory.memory_store import MemoryStore
 from agent_memory.models import MemoryUnit, Task
@@ -55,11 +56,12 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What is known of the units of a task: packed vectors, ids that edited units had, deleted ones."""
+    """What is known of the units of a task: packed vectors, ids that edited units had, deleted ones, log entries."""
 
     vectors: dict[str, bytes] = field(default_factory=dict)
     renamed: dict[str, str] = field(default_factory=dict)
     deleted: set[str] = field(default_factory=set)
+    logged: list[int] = field(default_factory=list)
 
     def name(self, unit_id: str) -> str:
         """The id under which the unit is written."""
@@ -70,10 +72,11 @@ class Done:
 
 def commit_units(
     table: WideTable, embedder: Embedder, units: Sequence[MemoryUnit], ending: Ending, now_ms: int
-) -> bool:
-    """Write the units and end the task; False when something of the tenant was deleted since its messages were read.
+) -> tuple[int, ...] | None:
+    """Write the units and end the task: the numbers of the entries in the tenant's change log.
 
-    Raises ConditionFailed when the task was taken over, ServerBusy when other workers of the tenant kept winning.
+    None when something of the tenant was deleted since its messages were read. Raises ConditionFailed
+    when the task was taken over, ServerBusy when other workers of the tenant kept winning.
     """
     scope = ending.task.scope
     partition = keys.tenant_partition(ending.store.uid, scope.app_id, scope.tenant_id)
@@ -83,8 +86,8 @@ def commit_units(
         last = ending if place == len(parts) else None
         commit = Commit(ending.store, partition, ending.visible, part, last, now_ms)
         if not _commit(table, embedder, commit, done):
-            return False
-    return True
+            return None
+    return tuple(done.logged)
 
 
 def transactions(units: Sequence[MemoryUnit]) -> list[list[MemoryUnit]]:
@@ -130,6 +133,7 @@ def _commit(table: WideTable, embedder: Embedder, commit: Commit, done: Done) ->
             if _is_overtaken(error, writes, commit):
                 return False
             continue
+        done.logged.extend(logged(writes))
         return True
     raise ServerBusy("other workers are writing to the same tenant")
 
@@ -174,13 +178,6 @@ def plan_writes(commit: Commit, settled: Sequence[Settled], stored: Mapping[Key,
         writes.append(Put(task_item(commit.store.uid, task, ending.version + 1), expect=ending.version))
         writes.append(Delete(ending.outbox))
     return writes
-
-
-def log_writes(partition: str, sequence: int, *, puts: Sequence[str] = (), deletes: Sequence[str] = ()) -> list[Write]:
-    """The next entry of the tenant's change log after `sequence`, and the head that points at it."""
-    entry = Item(keys.change(partition, sequence + 1), {"puts": list(puts), "deletes": list(deletes)})
-    head = Item(keys.head(partition), {}, version=sequence + 1)
-    return [Put(entry, expect=0), Put(head, expect=sequence)]
 
 
 def _is_overtaken(error: ConditionFailed, writes: Sequence[Write], commit: Commit) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from agent_memory import keys
+from agent_memory.change_log import log_writes
 from agent_memory.models import MemoryUnit
 from agent_memory.ports import Check, Item, Key, Put, Write
 from agent_memory.records import directory_items, unit_item
-from agent_memory.settlement.commit import log_writes
 from agent_memory.transfer.decisions import Decision, Target
 from agent_memory.transfer.incoming_lines import HistoryLine
 

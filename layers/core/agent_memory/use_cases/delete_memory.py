@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from agent_memory import keys
+from agent_memory.change_log import log_writes
+from agent_memory.dispatch import log_grew
 from agent_memory.errors import ConditionFailed, ServerBusy
 from agent_memory.ports import Delete, Key, Put, WideTable, Write
 from agent_memory.records import tombstone_item
 from agent_memory.requests.units import DeleteMemoryRequest
 from agent_memory.services import Services
-from agent_memory.settlement.commit import log_writes
 from agent_memory.unit_access import FoundUnit, find_unit
 from agent_memory.unit_history import version_keys
 
@@ -36,6 +37,7 @@ def delete_memory(request: DeleteMemoryRequest, services: Services) -> dict[str,
             table.write(_writes(found, versions[-VERSIONS_PER_WRITE:], now))
         except ConditionFailed:
             continue
+        log_grew(found.store, found.unit.scope.levels[:2], [found.head + 1], services)
         counted = {"deletedMessages": messages} if request.cascade else {}
         return {"deleted": True, "memoryId": found.unit.id, "memoryStoreName": found.store.name, **counted}
     raise ServerBusy("others are writing to the same tenant")

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from agent_memory import keys
+from agent_memory.dispatch import log_grew
 from agent_memory.errors import AgentMemoryError, ConditionFailed, ScopeDeleted, ServerBusy
 from agent_memory.extraction.candidates import Candidate
 from agent_memory.extraction.episodes import extract_episodes
@@ -112,7 +113,9 @@ def _extract(job: Job, claimed: Item, services: Services) -> None:
         now = services.now_ms()
         units = units_of(task, _candidates(store, task, messages), messages, services.embedder.model, now)
         ended = Ending(store, _completed(task, units, now), claimed.version, _outbox(task), visible)
-        if commit_units(services.table, services.embedder, units, ended, now):
+        entries = commit_units(services.table, services.embedder, units, ended, now)
+        if entries is not None:
+            log_grew(store, task.scope.levels[:2], entries, services)
             return
     raise ServerBusy("deletions in the same tenant keep overtaking the extraction")
 

@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from agent_memory.change_log import logged
+from agent_memory.dispatch import log_grew
 from agent_memory.errors import ConditionFailed, InvalidParameter, ServerBusy
 from agent_memory.records import pack_vector
 from agent_memory.requests.transfer import MAX_LINES, ImportMemoriesRequest
@@ -111,6 +113,7 @@ def _import(batch: Sequence[Incoming], request: ImportMemoriesRequest, services:
                 services.table.write(writes)
         except ConditionFailed:
             continue  # another writer was there, or a scope was deleted: look again
+        log_grew(view.store, batch[0].tenant, logged(writes), services)
         return decisions
     raise ServerBusy("other calls are writing to the same tenant; send the same lines again")
 

@@ -20,7 +20,7 @@ from agent_memory.retrieval.tenant_index import Listed
 from agent_memory.scopes import ANY, ScopePattern
 from agent_memory.services import Services
 from agent_memory.store_access import read_store
-from agent_memory.unit_selection import selection_of
+from agent_memory.unit_selection import is_meant_still, selection_of
 
 BUDGET = 10_000  # units whose indexes one call goes through; a page may come back short and still carry a token
 TENANT_COST = 20  # of those, for looking at a tenant at all
@@ -48,7 +48,7 @@ def list_memories(request: ListMemoriesRequest, services: Services) -> dict[str,
     token = request.next_token
     start = unseal(token, binding, services.paging_key)["after"] if token else ["", ""]
     rows, position = _page(request, start, selection, store, services)
-    current = _current(rows, store, services.table)
+    current = _current(rows, selection, store, services.table)
     memories = [unit for _, unit in current]
     fit = fitting(memories)
     if fit < len(memories):
@@ -93,8 +93,10 @@ def _heads(
             yield tenant, read[key].version if key in read else 0
 
 
-def _current(rows: Sequence[Row], store: MemoryStore, table: WideTable) -> list[tuple[Row, dict[str, Any]]]:
-    """The rows with their units as the table has them; one that was deleted or retired since is left out."""
+def _current(
+    rows: Sequence[Row], selection: Selection, store: MemoryStore, table: WideTable
+) -> list[tuple[Row, dict[str, Any]]]:
+    """The rows with their units as the table has them; one that is gone or not meant any more is left out."""
     wanted = {
         keys.unit(keys.tenant_partition(store.uid, row.tenant.app_id, row.tenant.tenant_id), row.listed.id): row
         for row in rows
@@ -102,4 +104,4 @@ def _current(rows: Sequence[Row], store: MemoryStore, table: WideTable) -> list[
     read = table.get(wanted)
     live = [(row, read[key]) for key, row in wanted.items() if key in read and shown(read[key], row.tenant.visible)]
     units = [(row, unit_of(item)) for row, item in live]
-    return [(row, unit.to_wire()) for row, unit in units if not unit.retired]
+    return [(row, unit.to_wire()) for row, unit in units if is_meant_still(unit, selection)]

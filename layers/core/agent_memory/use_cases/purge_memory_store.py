@@ -1,6 +1,7 @@
 """The purge job: removes everything below a deleted store, leaves first, a bounded amount per job.
 
-Directory entries go after what they lead to, so a job that died half-way finds the rest when it runs again.
+Directory entries go after what they lead to, so a job that died half-way finds the rest when it runs again. The stored
+indexes of all tenants go at the end: no record names them any more.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from agent_memory.deletions import deletions_partition
 from agent_memory.directory import partition_keys
 from agent_memory.dispatch import dispatch
 from agent_memory.ports import Delete, Key
+from agent_memory.retrieval.snapshots import store_folder
 from agent_memory.scopes import Scope
 from agent_memory.timeline import entry_keys
 
@@ -33,6 +35,7 @@ def purge_memory_store(job: Job, services: Services) -> None:
     if len(doomed) == PER_JOB:
         dispatch(replace(job, job_id=f"{job.job_id.partition('~')[0]}~{services.new_id()[:8]}"), services)
         return
+    services.snapshots.delete(services.snapshots.names(store_folder(uid)))
     services.table.write([Delete(keys.outbox(f"purge-{uid}", job.payload["queuedMs"]))])
 
 

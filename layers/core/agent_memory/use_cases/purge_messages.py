@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agent_memory import keys
+from agent_memory.change_log import log_writes, logged
 from agent_memory.directory import Range, pages
-from agent_memory.errors import ConditionFailed, NotFound, ServerBusy
+from agent_memory.dispatch import ask_for_snapshot, log_grew
+from agent_memory.errors import ConditionFailed, ServerBusy
 from agent_memory.forgetting import points_at, without_sources
 from agent_memory.ports import MAX_WRITES, Check, Delete, Item, Key, Put, Write
 from agent_memory.records import unit_item
 from agent_memory.scopes import Scope
-from agent_memory.settlement.commit import log_writes
-from agent_memory.store_access import TenantView, read_tenant
+from agent_memory.snapshot_swap import SnapshotPlace
+from agent_memory.store_access import TenantView, read_tenant_of
 from agent_memory.unit_history import MAX_VERSION
 from agent_memory.use_cases.purge_scope import end_job, go_on
 from agent_memory.visibility import unchanged
@@ -61,8 +63,17 @@ def purge_memories(job: Job, services: Services, most_reads: int) -> bool:
         if read >= most_reads:
             go_on(job, items[-1].key.sk, services)
             return False
+    if forgotten.cascades:
+        _clear_snapshot(job, partition, services)
     end_job(job, services)
     return True
+
+
+def _clear_snapshot(job: Job, partition: str, services: Services) -> None:
+    """What was deleted goes from the stored index as well, which is made anew."""
+    view = _view(job, services)
+    if view is not None and SnapshotPlace(partition, services.table, services.snapshots).clear():
+        ask_for_snapshot(view.store, _scope(job).levels[:2], services)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +92,8 @@ def _scope(job: Job) -> Scope:
 def _view(job: Job, services: Services) -> TenantView | None:
     """The tenant as it is now; None where the job's store was deleted."""
     names = (job.payload["instance"], job.payload["store"])
-    try:
-        view = read_tenant(services.table, names, _scope(job).levels[:2], services.uid_hints)
-    except NotFound:
-        return None
-    return view if view.store.uid == job.payload["uid"] else None
+    tenant = _scope(job).levels[:2]
+    return read_tenant_of(job.payload["uid"], names, tenant, services.table, services.uid_hints)
 
 
 def _delete_part(job: Job, log_keys: Sequence[str], services: Services) -> None:
@@ -136,6 +144,7 @@ def _forget(job: Job, batch: Sequence[Key], forgotten: _Forgotten, services: Ser
             table.write([*writes, *(Delete(key) for key in earlier[:room])])
         except ConditionFailed:
             continue
+        log_grew(view.store, forgotten.scope.levels[:2], logged(writes), services)
         return
     raise ServerBusy("others are writing to the same tenant")
 

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from agent_memory import keys
 from agent_memory.deletions import deletion_item, deletion_key, deletion_of
-from agent_memory.dispatch import dispatch
+from agent_memory.dispatch import ask_for_snapshot, dispatch
 from agent_memory.errors import ConditionFailed, ServerBusy
+from agent_memory.memory_store import MemoryStore
 from agent_memory.ports import Check, Delete, Item, Put, Write
 from agent_memory.purge_steps import Place, steps
 from agent_memory.purge_writes import Purge, purge_step
 from agent_memory.records import outbox_item, store_item, store_of
 from agent_memory.scopes import ANY, ScopePattern
+from agent_memory.snapshot_swap import SnapshotPlace
 from agent_memory.visibility import first_version, unmarked, visibility
 
 if TYPE_CHECKING:
@@ -35,7 +37,11 @@ def purge_scope(job: Job, services: Services) -> None:
     pattern, read = ScopePattern.model_validate(job.payload["scope"]), 0
     below = first_version(tuple(job.payload["born"]))
     purge = Purge(store.uid, pattern, below, services.now_ms())
-    for step in steps(store, pattern, Place(*job.payload.get("place", ())), services.table):
+    place = Place(*job.payload.get("place", ()))
+    for step in steps(store, pattern, place, services.table):
+        if (step.place.app, step.place.tenant) != (place.app, place.tenant):
+            _snapshot(store, step.place, services).clear()  # from here on nobody stores what the mark hides
+        place = step.place
         purge_step(step, purge, services.table)
         read += 1 + len(step.items)
         if read >= READS_PER_JOB:
@@ -44,6 +50,13 @@ def purge_scope(job: Job, services: Services) -> None:
     if pattern.tenant_id == ANY:
         _purge_app_entry(store.uid, pattern.app_id, below, services.table)
     _finish(job, pattern, services)
+    if ANY not in (pattern.tenant_id, pattern.agent_id):
+        ask_for_snapshot(store, pattern.levels[:2], services)
+
+
+def _snapshot(store: MemoryStore, place: Place, services: Services) -> SnapshotPlace:
+    partition = keys.tenant_partition(store.uid, place.app, place.tenant)
+    return SnapshotPlace(partition, services.table, services.snapshots)
 
 
 def _store(job: Job, table: WideTable) -> Item | None:

@@ -6,72 +6,68 @@ Warm, that is two reads: store and head in one batch, winners in another.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from agent_memory import keys
 from agent_memory.answer_size import fitting
-from agent_memory.errors import InvalidParameter
+from agent_memory.errors import AgentMemoryError, EmbedderFailed, InvalidParameter, RerankerFailed
+from agent_memory.evidence_reads import Reader, read_evidence
 from agent_memory.memory_store import MemoryStore
-from agent_memory.models import MemoryUnit
 from agent_memory.paging import seal, unseal
-from agent_memory.ports import Key, WideTable
-from agent_memory.records import message_of, shown, unit_of
 from agent_memory.requests.memories import SearchMemoriesRequest
-from agent_memory.retrieval.evidence import Source, evidence, sources
 from agent_memory.retrieval.filters import Selection
-from agent_memory.retrieval.keyset import Place
+from agent_memory.retrieval.rerank_window import Window, rescored
 from agent_memory.retrieval.scope_filter import matches, scope_fields
 from agent_memory.retrieval.tenant_index import Hit, SearchQuery
 from agent_memory.scopes import ANY
+from agent_memory.search_results import Found, current_of, warnings_of
 from agent_memory.services import Services
 from agent_memory.store_access import TenantView, read_tenant
 from agent_memory.unit_selection import selection_of
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+DIVERSE_WINDOW = 50  # hits that `dedup` orders together
+
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A hit with its unit as the table has it now."""
+class Ranked:
+    """The window that the page is cut from, what the index gave for it, and in which order that may be shown."""
 
-    unit: MemoryUnit
-    hit: Hit
-
-    def to_wire(self) -> dict[str, Any]:
-        """One entry of `results`."""
-        hit = self.hit
-        answer: dict[str, Any] = {"unit": self.unit.to_wire(), "score": hit.score, "source": _source(hit)}
-        if hit.similarity is not None:
-            answer["similarity"] = hit.similarity
-        if hit.ranking is not None:
-            weight = hit.ranking.session_weight if hit.ranking.same_session else 0.0
-            answer["rankingScore"] = hit.ranking.score
-            answer["rankingSignals"] = {"sameSession": hit.ranking.same_session, "sessionAffinityWeight": weight}
-        return answer
+    window: Window
+    hits: Sequence[Hit] = ()
+    order: Sequence[Found] = ()
+    warned: tuple[AgentMemoryError, ...] = ()
 
 
 def search_memories(request: SearchMemoriesRequest, services: Services) -> dict[str, Any]:
     """`results` best first, `evidence` where asked for, `scope`, `memoryStoreName`; no result is no error.
 
-    `nextToken` where there are more results than the page holds. Each page follows the ranking at its time.
+    `nextToken` where there may be more results than the page holds. Each page follows the ranking at its time.
     """
     selection = _selection(request, services.now_ms())
     names = (request.instance, request.memory_store_name)
     view = read_tenant(services.table, names, request.scope.levels[:2], services.uid_hints)
     _check_wildcards(view.store, request)
     binding = _binding(view.store, request)
-    after = unseal(request.next_token, binding, services.paging_key)["after"] if request.next_token else None
-    hits = _hits(request, selection, Place(*after) if after else None, view, services)
-    found = _current(view, hits[: request.top_k], services.table)
-    results = [each.to_wire() for each in found]
+    position = unseal(request.next_token, binding, services.paging_key) if request.next_token else {}
+    ranked = _ranked(request, selection, Window.of_token(position, _window_size(request, services)), view, services)
+    page = ranked.order[: request.top_k]
+    results = [each.to_wire(with_scores=request.include_scores) for each in page]
     fit = fitting(results)
     answer: dict[str, Any] = {"results": results[:fit]}
     if "file" in view.store.output_types:
         answer["fileResults"] = []
     if request.include_evidence:
-        answer["evidence"] = _evidence(view.store.uid, found[:fit], services)
-    if fit < len(results) or len(hits) > request.top_k:
-        last = found[fit - 1].hit if fit < len(results) else hits[request.top_k - 1]
-        answer["nextToken"] = seal({"after": astuple(last.place)}, binding, services.paging_key)
+        reader = Reader(services.table, view, selection.now_ms, past=request.as_of is not None)
+        answer["evidence"] = read_evidence(reader, ((each.unit, each.hit.score) for each in page[:fit]))
+    if ranked.warned:
+        answer["warnings"] = warnings_of(ranked.warned)
+    following = ranked.window.following(ranked.hits, [each.hit for each in ranked.order], fit)
+    if following is not None:
+        answer["nextToken"] = seal(following.to_token(), binding, services.paging_key)
     return {**answer, "scope": request.scope.to_json(), "memoryStoreName": view.store.name}
 
 
@@ -90,53 +86,76 @@ def _check_wildcards(store: MemoryStore, request: SearchMemoriesRequest) -> None
 
 def _binding(store: MemoryStore, request: SearchMemoriesRequest) -> tuple[Any, ...]:
     """All that decides which results there are and in which order."""
-    bound = request.model_dump(mode="json", exclude={"top_k", "include_evidence", "next_token"})
-    return ("SearchMemories", store.uid, bound)
+    shown_only = {"top_k", "include_evidence", "include_scores", "next_token"}
+    return ("SearchMemories", store.uid, request.model_dump(mode="json", exclude=shown_only))
 
 
-def _hits(
-    request: SearchMemoriesRequest, selection: Selection, after: Place | None, view: TenantView, services: Services
-) -> list[Hit]:
-    """Those of the page, and one more where there is one."""
+def _rescores(request: SearchMemoriesRequest, services: Services) -> bool:
+    """Whether a model takes a second look."""
+    return request.enable_rerank and not request.keyword_only and services.reranker.window > 0
+
+
+def _window_size(request: SearchMemoriesRequest, services: Services) -> int:
+    """Hits that are ordered together; where nothing is ordered anew, those of the page."""
+    wanted = services.reranker.window if _rescores(request, services) else 0
+    return max(request.top_k, wanted, DIVERSE_WINDOW if request.dedup else 0)
+
+
+def _ranked(
+    request: SearchMemoriesRequest, selection: Selection, window: Window, view: TenantView, services: Services
+) -> Ranked:
     if view.head == 0 or request.top_k == 0:
-        return []
-    index = services.indexes.at(view.partition, view.head, view.visible)
+        return Ranked(window)
+    vector, failure = _vector(request, window, services)
+    window = replace(window, by_words=failure is not None)
     query = SearchQuery(
         text=request.query,
-        vector=services.embedder.embed([request.query], "query")[0],
+        vector=vector,
         selection=selection,
-        top_k=request.top_k + 1,
-        min_score=request.min_score,
+        top_k=window.size + 1,
+        min_score=0.0 if _rescores(request, services) else request.min_score,
         min_similarity=request.min_cosine,
         context=request.context_scope.levels[2:] if request.context_scope else None,
-        after=after,
+        after=window.after,
+        rerank=request.enable_rerank,
+        keyword_only=request.keyword_only,
+        diverse=request.dedup is not None,
+        explain=request.include_scores,
     )
-    return index.search(query)
+    hits = services.indexes.at(view.partition, view.head, view.visible).search(query)
+    found = current_of(view, window.rest(hits), selection, services.table)
+    order, other = _rescored(request, found, services)
+    return Ranked(window, hits, order, tuple(each for each in (failure, other) if each is not None))
 
 
-def _current(view: TenantView, hits: Sequence[Hit], table: WideTable) -> list[Found]:
-    """The hits with their records; one that was deleted or retired since the index saw it drops out."""
-    wanted = [keys.unit(view.partition, hit.id) for hit in hits]
-    read = table.get(wanted)
-    live = [(read[key], hit) for key, hit in zip(wanted, hits, strict=True) if key in read]
-    found = [Found(unit_of(item), hit) for item, hit in live if shown(item, view.visible)]
-    return [each for each in found if not each.unit.retired]
+def _vector(
+    request: SearchMemoriesRequest, window: Window, services: Services
+) -> tuple[NDArray[np.float32] | None, EmbedderFailed | None]:
+    """The query's vector, or None and why; a later page is ranked as the first one was, or fails."""
+    if request.keyword_only:
+        return None, None
+    if window.by_words:
+        return None, EmbedderFailed("the first page was ranked by words alone")
+    try:
+        return services.embedder.embed([request.query], "query")[0], None
+    except EmbedderFailed as error:
+        if window.goes_on:
+            raise
+        services.logger.warning("search by words alone", extra={"code": error.code, "error": error.message})
+        return None, error
 
 
-def _evidence(uid: str, found: Sequence[Found], services: Services) -> list[dict[str, Any]]:
-    now = services.now_ms()
-    wanted = sources((each.unit, each.hit.score) for each in found)
-    places = {_message_key(uid, source): source.place for source in wanted}
-    read = {places[key]: message_of(item) for key, item in services.table.get(places).items()}
-    return evidence(wanted, {place: message for place, message in read.items() if not message.expired(now)})
-
-
-def _message_key(uid: str, source: Source) -> Key:
-    return keys.message(keys.run_partition(uid, source.scope), source.ref.log_key)
-
-
-def _source(hit: Hit) -> str:
-    """The retriever that speaks for the hit."""
-    if hit.similarity is None:
-        return "lexical"
-    return "hybrid" if hit.lexical else "dense"
+def _rescored(
+    request: SearchMemoriesRequest, found: list[Found], services: Services
+) -> tuple[list[Found], RerankerFailed | None]:
+    """Those that reach the least score, by the model's order; in their own where there is none or it fails."""
+    failure = None
+    if found and _rescores(request, services):
+        try:
+            scores = services.reranker.score(request.query, [each.unit.search_text for each in found])
+            units = {each.hit.id: each.unit for each in found}
+            found = [Found(units[hit.id], hit) for hit in rescored([each.hit for each in found], scores)]
+        except RerankerFailed as error:
+            services.logger.warning("search without reranker", extra={"code": error.code, "error": error.message})
+            failure = error
+    return [each for each in found if each.hit.score >= request.min_score], failure

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from agent_memory.change_log import log_writes
+from agent_memory.dispatch import log_grew
 from agent_memory.errors import ConditionFailed, Conflict, ServerBusy
 from agent_memory.models import MemoryUnit
 from agent_memory.ports import Embedder, Item, Put, Write
 from agent_memory.records import pack_vector, unit_item, unit_of
 from agent_memory.requests.units import UpdateMemoryRequest
 from agent_memory.services import Services
-from agent_memory.settlement.commit import log_writes
 from agent_memory.unit_access import FoundUnit, find_unit
 from agent_memory.unit_history import keep_version
 from agent_memory.unit_patch import patched
@@ -36,6 +37,7 @@ def update_memory(request: UpdateMemoryRequest, services: Services) -> dict[str,
             services.table.write(_writes(found, item, request.actor, now))
         except ConditionFailed:
             continue
+        log_grew(found.store, found.unit.scope.levels[:2], [found.head + 1], services)
         return _answer(found, unit_of(item), updated=True)
     raise ServerBusy("others are writing to the same tenant")
 

@@ -27,10 +27,13 @@ class Hit(TypedDict):
     rankingScore: NotRequired[float]
     rankingSignals: NotRequired[RankingSignals]
     source: Annotated[str, Field(description="Which retriever found it, such as `hybrid`; more may come.")]
+    scores: NotRequired[
+        Annotated[dict[str, float], Field(description="What each part of the ranking said; with includeScores.")]
+    ]
 
 
 class EvidenceUnit(TypedDict):
-    """The message behind a result, shortened to 1,200 characters."""
+    """A message, shortened to 1,200 characters."""
 
     id: str
     text: Annotated[str, Field(max_length=1_200)]
@@ -39,11 +42,19 @@ class EvidenceUnit(TypedDict):
 
 
 class Evidence(TypedDict):
-    """One entry of the evidence."""
+    """The message behind a result, or one beside it. In order of time, conversation by conversation."""
 
     unit: EvidenceUnit
-    score: Ratio
+    score: Annotated[Ratio, Field(description="Of the best result that it stands behind.")]
     source: str
+    neighbour: NotRequired[Annotated[bool, Field(description="Said just before or after such a message.")]]
+
+
+class SearchWarning(TypedDict):
+    """A model did not answer, so the order is less good than it could be: EMBEDDER_FAILED or RERANKER_FAILED."""
+
+    code: str
+    message: str
 
 
 class Results(TypedDict):
@@ -52,6 +63,7 @@ class Results(TypedDict):
     results: list[Hit]
     fileResults: NotRequired[list[dict[str, Any]]]
     evidence: NotRequired[list[Evidence]]
+    warnings: NotRequired[list[SearchWarning]]
     scope: Levels
     memoryStoreName: str
     nextToken: NotRequired[NextToken]

@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from agent_memory.extraction import date_spans
-from agent_memory.extraction.date_spans import DateSpan
+from agent_memory.dates_in_text import date_spans
+from agent_memory.dates_in_text.date_spans import DateSpan
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 MONTHS = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from agent_memory.extraction.numerals_zh import DIGITS
+from agent_memory.dates_in_text.numerals_zh import DIGITS
 
 _MONTH_NUMBER = "1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九]"
 _DAY_NUMBER = rf"\d{{1,2}}|[{DIGITS}]{{1,3}}"

@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from agent_memory.extraction import date_spans
-from agent_memory.extraction.date_spans import DateSpan
-from agent_memory.extraction.numerals_zh import number
-from agent_memory.extraction.time_words_zh import PHRASE
+from agent_memory.dates_in_text import date_spans
+from agent_memory.dates_in_text.date_spans import DateSpan
+from agent_memory.dates_in_text.numerals_zh import number
+from agent_memory.dates_in_text.time_words_zh import PHRASE
 
 _DAYS = (
     dict.fromkeys(("昨天", "昨日", "昨晚", "昨夜", "昨儿"), -1)

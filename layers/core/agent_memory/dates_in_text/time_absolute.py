@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from agent_memory.extraction import date_spans
-from agent_memory.extraction.date_spans import DateSpan
-from agent_memory.extraction.numerals_zh import DIGITS, number
-from agent_memory.extraction.time_phrases_en import MONTHS
+from agent_memory.dates_in_text import date_spans
+from agent_memory.dates_in_text.date_spans import DateSpan
+from agent_memory.dates_in_text.numerals_zh import DIGITS, number
+from agent_memory.dates_in_text.time_phrases_en import MONTHS
 
 _MONTH = "|".join(f"{name}|{name[:3]}[.]?" for name in MONTHS) + "|sept[.]?"
 _DAY = r"(?P<{0}>\d{{1,2}})(?:st|nd|rd|th)?"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from agent_memory.extraction import time_absolute, time_phrases_en, time_phrases_zh
+from agent_memory.dates_in_text import time_absolute, time_phrases_en, time_phrases_zh
 from agent_memory.models import TimePrecision
 from agent_memory.times import FIRST_MS, LAST_MS, from_ms
 

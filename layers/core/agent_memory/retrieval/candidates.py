@@ -1,0 +1,45 @@
+"""Which of the rows a ranking looks at closely: all of a small selection, else the best and the turns around them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from agent_memory.retrieval.rows import Rows
+
+    Floats = NDArray[np.float32]
+    Numbers = NDArray[np.int64]
+
+ALL_OF = 1_000  # rows that are all looked at; above that, these many at most are
+BEST = 500
+NEIGHBOURS_OF = 125  # of the best, whose two turns to either side are looked at too
+
+
+def candidates(rows: Rows, meant: NDArray[np.bool_], first_look: Floats) -> Numbers:
+    """Rows in ascending order, all of them meant; `first_look` has one score per row of the index."""
+    import numpy as np
+
+    chosen = np.flatnonzero(meant)
+    if len(chosen) <= ALL_OF:
+        return chosen
+    scores = first_look[chosen]
+    best = chosen[np.argpartition(-scores, BEST)[:BEST]]
+    centres = best[np.argsort(-first_look[best], kind="stable")[:NEIGHBOURS_OF]]
+    found = np.union1d(best, _neighbours(rows, centres))
+    return found[meant[found]]
+
+
+def _neighbours(rows: Rows, centres: Numbers) -> Numbers:
+    import numpy as np
+
+    found = []
+    for links in (rows.before, rows.after):
+        at = centres
+        for _ in range(2):
+            at = links[at].astype(np.int64)
+            at = at[at >= 0]
+            found.append(at)
+    return np.concatenate(found)

@@ -1,0 +1,68 @@
+"""BM25 of the candidates at several widths: the memory alone, with its neighbours, in its whole session."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from agent_memory.retrieval.neighbourhood import AROUND_2, AROUND_4, Neighbourhood, summed
+from agent_memory.retrieval.postings import K1, B
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from agent_memory.retrieval.arms import Words
+    from agent_memory.retrieval.rows import Rows
+
+    Floats = NDArray[np.float64]
+
+WIDTHS: dict[str, Sequence[int]] = {"words": (0,), "words_2": AROUND_2, "words_4": AROUND_4}
+_MOST = 1.5  # a window can say more than was asked; how much more does not matter
+
+
+def word_features(rows: Rows, words: Words | None, around: Neighbourhood) -> dict[str, Floats]:
+    """Coverage at each width (0 to 1.5), that of the turns before and after, and that of the session (0 to 1)."""
+    import numpy as np
+
+    zeros = np.zeros(len(around.table))
+    if words is None:
+        return dict.fromkeys((*WIDTHS, "words_previous", "words_next", "words_session"), zeros)
+    counts = around.counts(words.matches, rows.size)
+    lengths = around.spread(rows.lengths.astype(np.float64))
+    idf = np.array([match.idf for match in words.matches])
+    found = {
+        name: np.minimum(_bm25(summed(counts, offsets), summed(lengths, offsets), idf) / words.information, _MOST)
+        for name, offsets in WIDTHS.items()
+    }
+    alone = around.spread(words.coverage)
+    found["words_previous"], found["words_next"] = summed(alone, (-1,)), summed(alone, (1,))
+    found["words_session"] = _session(rows, words)[rows.scope_codes[around.at(0)]]
+    return found
+
+
+def _bm25(counts: Floats, lengths: Floats, idf: Floats) -> Floats:
+    """Over texts (candidates or sessions) with these counts by term and these lengths."""
+    norm = K1 * (1 - B + B * lengths / max(float(lengths.mean()), 1e-9))
+    score: Floats = idf @ (counts * (K1 + 1) / (counts + norm))
+    return score
+
+
+def _session(rows: Rows, words: Words) -> Floats:
+    """BM25 of each scope as one text, as a share of the best one's."""
+    import numpy as np
+
+    current = rows.current
+    size = len(rows.scopes)
+    lengths = rows.scope_lengths
+    counts: Floats = np.stack(
+        [np.bincount(rows.scope_codes[match.rows], match.counts * current[match.rows], size) for match in words.matches]
+    )
+    living = lengths > 0
+    holding = np.count_nonzero(counts, axis=1)
+    sessions = int(living.sum())
+    idf = [math.log(1 + (sessions - held + 0.5) / (held + 0.5)) for held in holding.tolist()]
+    score = np.zeros(size)
+    score[living] = _bm25(counts[:, living], lengths[living], np.array(idf))
+    return score / max(float(score.max()), 1e-9)
