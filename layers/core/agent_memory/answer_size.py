@@ -11,6 +11,8 @@ MAX_BYTES = 4_000_000
 
 def fitting(entries: Sequence[Mapping[str, Any]], max_bytes: int = MAX_BYTES) -> int:
     """How many of the first entries make an answer of that many bytes of JSON; one at least, if there is one."""
+    if len(json.dumps(entries)) <= max_bytes:  # escapes are never shorter than UTF-8
+        return len(entries)
     size = 0
     for place, entry in enumerate(entries):
         size += len(json.dumps(entry, ensure_ascii=False).encode())

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from pydantic import ValidationError
 
 from agent_memory.errors import AgentMemoryError, InvalidParameter
+from agent_memory.models import LEVELS
 from agent_memory.requests.fields import MAX_STORE_NAME, Request
 from agent_memory.scopes import ListScope
 from agent_memory.text import clean, has_control_characters
@@ -22,7 +23,6 @@ MAX_SUMMARY = 200
 MAX_ERROR = 300
 MAX_INSTANCE = 64
 MAX_QUOTED = 3  # a character such as '*', with its quotes
-LEVELS = ("appId", "tenantId", "agentId", "runId")
 ALWAYS_TOLD = ("topK", "limit")  # also where the caller left them to the default
 COUNTED = ("acceptedMessages", "duplicateMessages")  # of the answer
 TARGETS = ("memory_id", "request_id", "dream_id", "task_id")

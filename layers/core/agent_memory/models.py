@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import Field
@@ -12,6 +13,8 @@ from agent_memory.values import Value
 
 MAX_METADATA_KEYS = 16
 MAX_METADATA_BYTES = 65_536  # of JSON
+
+LEVELS = ("appId", "tenantId", "agentId", "runId")
 
 Born = tuple[int, int]  # life of the store and generation of the tenant at the time of writing: see visibility.py
 
@@ -57,10 +60,6 @@ class TurnRef(Value):
     message_id: str
     timestamp_ms: int
     log_key: str
-
-    def to_wire(self) -> dict[str, Any]:
-        """The reference as clients see it."""
-        return {"messageId": self.message_id, "timestampMs": self.timestamp_ms}
 
 
 class MemoryUnit(Value):
@@ -108,11 +107,17 @@ class MemoryUnit(Value):
 
     def to_wire(self) -> dict[str, Any]:
         """The MemoryUnit object of the API; the embedding is never part of it."""
-        return {
-            **{name: value for name, value in self.to_json().items() if name != "born"},
-            "conversation_key": self.scope.path,
-            "source_turn_refs": [ref.to_wire() for ref in self.source_turn_refs],
-        }
+        return unit_wire(self.to_json())
+
+
+def unit_wire(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """The MemoryUnit object of the API, from the unit's stored form."""
+    shown = {name: value for name, value in stored.items() if name != "born"}
+    shown["conversation_key"] = "/".join(stored["scope"][level] for level in LEVELS)
+    shown["source_turn_refs"] = [
+        {"messageId": ref["message_id"], "timestampMs": ref["timestamp_ms"]} for ref in stored["source_turn_refs"]
+    ]
+    return shown
 
 
 class Task(Value):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from agent_memory import keys
@@ -72,7 +73,18 @@ def unit_item(partition: str, unit: MemoryUnit, vector: bytes) -> Item:
 
 def unit_of(item: Item) -> MemoryUnit:
     """The unit of its record."""
-    return MemoryUnit.model_validate(item.body)
+    return MemoryUnit.model_validate({**item.body, "scope": stored_scope(item)})
+
+
+def stored_scope(item: Item) -> Scope:
+    """The scope of a record that has one."""
+    return _scope(**item.body["scope"])
+
+
+@lru_cache(maxsize=4_096)
+def _scope(**levels: str) -> Scope:
+    """Records share few scopes, and checking one takes longer than the rest of its record."""
+    return Scope.model_validate(levels)
 
 
 def is_tombstone(item: Item) -> bool:
@@ -94,7 +106,7 @@ def born_of(item: Item) -> Born:
 
 def shown(item: Item, visible: Visibility) -> bool:
     """Whether the unit's record is one that a reader may see."""
-    return not is_tombstone(item) and not visible.hides(Scope.model_validate(item.body["scope"]), born_of(item))
+    return not is_tombstone(item) and not visible.hides(stored_scope(item), born_of(item))
 
 
 def outbox_item(job: Job, queued_ms: int) -> Item:

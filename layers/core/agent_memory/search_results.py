@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from agent_memory import keys
 from agent_memory.errors import AgentMemoryError, EmbedderFailed, RerankerFailed
-from agent_memory.models import MemoryUnit
-from agent_memory.ports import WideTable
+from agent_memory.models import MemoryUnit, unit_wire
+from agent_memory.ports import Item, WideTable
 from agent_memory.records import shown, unit_of
 from agent_memory.retrieval.filters import Selection
 from agent_memory.retrieval.tenant_index import Hit
 from agent_memory.store_access import TenantView
-from agent_memory.unit_selection import is_meant_still
+from agent_memory.unit_selection import record_is_meant
 
 WARNINGS = {
     EmbedderFailed.code: "the embedding model does not answer: found by words alone",
@@ -22,17 +23,22 @@ WARNINGS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Found:
-    """A hit with its unit as the table has it now."""
+    """A hit with its unit's record as the table has it now."""
 
-    unit: MemoryUnit
+    item: Item
     hit: Hit
+
+    @cached_property
+    def unit(self) -> MemoryUnit:
+        """The unit, checked when it is first asked for: most answers only show its record."""
+        return unit_of(self.item)
 
     def to_wire(self, *, with_scores: bool) -> dict[str, Any]:
         """One entry of `results`."""
         hit = self.hit
-        answer: dict[str, Any] = {"unit": self.unit.to_wire(), "score": hit.score, "source": _source(hit)}
+        answer: dict[str, Any] = {"unit": unit_wire(self.item.body), "score": hit.score, "source": _source(hit)}
         if hit.similarity is not None:
             answer["similarity"] = hit.similarity
         if hit.ranking is not None:
@@ -48,9 +54,8 @@ def current_of(view: TenantView, hits: Sequence[Hit], selection: Selection, tabl
     """The hits with their records; one that is gone or not meant any more since the index saw it drops out."""
     wanted = [keys.unit(view.partition, hit.id) for hit in hits]
     read = table.get(wanted)
-    live = [(read[key], hit) for key, hit in zip(wanted, hits, strict=True) if key in read]
-    found = [Found(unit_of(item), hit) for item, hit in live if shown(item, view.visible)]
-    return [each for each in found if is_meant_still(each.unit, selection)]
+    found = [Found(read[key], hit) for key, hit in zip(wanted, hits, strict=True) if key in read]
+    return [each for each in found if shown(each.item, view.visible) and record_is_meant(each.item, selection)]
 
 
 def warnings_of(failures: Sequence[AgentMemoryError]) -> list[dict[str, str]]:

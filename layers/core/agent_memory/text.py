@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_NEVER_IN_NAMES = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _SPACES = re.compile(r"\s+")
 
@@ -23,7 +24,7 @@ def normalised(text: str) -> str:
 
 def has_control_characters(text: str) -> bool:
     """Whether the text holds a control character or a lone surrogate, which no identifier may."""
-    return any(unicodedata.category(character) in ("Cc", "Cs") for character in text)
+    return _NEVER_IN_NAMES.search(text) is not None
 
 
 def is_blank(text: str) -> bool:

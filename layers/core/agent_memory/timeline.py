@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Generic, TypeVar
 
-from agent_memory.audit import LEVELS, CallRecord
+from agent_memory.audit import CallRecord
+from agent_memory.models import LEVELS
 from agent_memory.ports import Item, Key, WideTable
 from agent_memory.scopes import ANY
 from agent_memory.timeline_keys import KINDS, Range, calls_partition, moment, moments, timeline, timelines

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from agent_memory.models import MemoryUnit
+from agent_memory.ports import Item
+from agent_memory.records import unit_of
 from agent_memory.requests.filters import FilteredRequest
 from agent_memory.retrieval.filters import Selection
 from agent_memory.retrieval.metadata_filter import parse_metadata_filter
@@ -39,3 +41,13 @@ def is_meant_still(unit: MemoryUnit, selection: Selection) -> bool:
     if selection.as_of_ms is not None:
         return held_at(unit, selection.as_of_ms)
     return selection.include_invalid or not unit.retired
+
+
+def record_is_meant(item: Item, selection: Selection) -> bool:
+    """The same from a record, which is checked as a unit only where the past is asked for."""
+    if selection.as_of_ms is not None:
+        return is_meant_still(unit_of(item), selection)
+    expires_at = item.body.get("expires_at")
+    if expires_at is not None and parse_rfc3339(expires_at) <= selection.now_ms:
+        return False
+    return selection.include_invalid or not ("superseded_by" in item.body or "retired_at" in item.body)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,8 @@ _SCHEMA = (
     "CREATE INDEX items_ttl ON items (ttl) WHERE ttl IS NOT NULL",
     f"PRAGMA user_version={SCHEMA_VERSION}",
 )
-_GET = "SELECT pk, sk, version, body, blob, ttl FROM items WHERE pk = ? AND sk = ?"
+_GET = "SELECT pk, sk, version, body, blob, ttl FROM items WHERE pk = ? AND sk IN ({})"
+_KEYS_PER_READ = 400
 _VERSION = "SELECT version FROM items WHERE pk = ? AND sk = ?"
 _UP = """SELECT pk, sk, version, body, blob, ttl FROM items
     WHERE pk = ? AND sk >= ? AND sk <= ? AND sk <> ? ORDER BY sk LIMIT ?"""
@@ -61,9 +62,9 @@ class SqliteTable:
         """The items that exist, any number of keys, each key once."""
         wanted = dict.fromkeys(keys)
         with self._pool.connection() as connection:
-            rows = [connection.execute(_GET, (key.pk, key.sk)).fetchone() for key in wanted]
-        items = [_record(row).to_item() for row in rows if row is not None]
-        return {item.key: item for item in items}
+            rows = [row for pk, part in _parted(wanted) for row in _rows(connection, pk, part)]
+        found = {item.key: item for item in (_record(row).to_item() for row in rows)}
+        return {key: found[key] for key in wanted if key in found}
 
     def query(  # noqa: PLR0913 - as the port
         self, pk: str, first: str, last: str, *, limit: int, after: str | None = None, reverse: bool = False
@@ -118,6 +119,20 @@ class SqliteTable:
     def _collect(self, connection: sqlite3.Connection) -> None:
         self._collected_at = self._now()
         connection.execute(_COLLECT, (int(self._collected_at), COLLECT_AT_MOST))
+
+
+def _parted(keys: Iterable[Key]) -> Iterator[tuple[str, Sequence[str]]]:
+    """The keys by partition, as many sort keys at a time as one statement takes."""
+    of_partition: dict[str, list[str]] = {}
+    for key in keys:
+        of_partition.setdefault(key.pk, []).append(key.sk)
+    for pk, names in of_partition.items():
+        for start in range(0, len(names), _KEYS_PER_READ):
+            yield pk, names[start : start + _KEYS_PER_READ]
+
+
+def _rows(connection: sqlite3.Connection, pk: str, names: Sequence[str]) -> list[Any]:
+    return connection.execute(_GET.format(",".join("?" * len(names))), (pk, *names)).fetchall()
 
 
 def _prepare(connection: sqlite3.Connection) -> None:

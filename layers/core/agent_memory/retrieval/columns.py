@@ -41,8 +41,8 @@ LAYOUT: dict[str, tuple[str, int]] = {
 class Columns:
     """`ids` and `places` are big-endian numbers side by side; `vectors` zeros where `has_vector` is False.
 
-    `scope_codes` and `speaker_codes` (-1: nobody) count in tables that stand beside; `groups` is equal for one scope
-    and one normalised text; `lengths` counts terms with repeats, at most 65,535.
+    `scope_codes` and `speaker_codes` (-1: nobody) count in tables that stand beside; `groups` is equal for one
+    normalised text, whatever its scope; `lengths` counts terms with repeats, at most 65,535.
     """
 
     ids: NDArray[np.uint64]

@@ -6,7 +6,7 @@ their sense.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -88,14 +88,38 @@ def best_rows(
     while True:
         wide = min(wide, size)
         bound = np.partition(ranking, size - wide)[size - wide]
-        places = np.flatnonzero(ranking >= bound).tolist()
-        places.sort(key=lambda place: (-ranking[place], -created[place], name(place)))
+        places = _in_order(np.flatnonzero(ranking >= bound), ranking, created, name)
         best_of_group: dict[int, int] = {}
-        for place in places:
-            best_of_group.setdefault(int(groups[place]), place)
+        for group, place in zip(groups[places].tolist(), places, strict=True):
+            best_of_group.setdefault(group, place)
         if len(best_of_group) >= top_k or wide == size:
             return list(best_of_group.values())[:top_k]
         wide *= 4
+
+
+def _in_order(
+    places: NDArray[np.int64], ranking: Scores, created: NDArray[np.int64], name: Callable[[int], str]
+) -> list[int]:
+    """By ranking, then the newer; names are made for ties only."""
+    import numpy as np
+
+    ordered = places[np.lexsort((-created[places], -ranking[places]))]
+    same = (np.diff(ranking[ordered]) == 0) & (np.diff(created[ordered]) == 0)
+    found: list[int] = ordered.tolist()
+    for start, end in _runs(same.tolist()):
+        found[start:end] = sorted(found[start:end], key=name)
+    return found
+
+
+def _runs(same: list[bool]) -> Iterator[tuple[int, int]]:
+    """Start and end of each run of entries of which each is the same as the next."""
+    start = None
+    for place, equal in enumerate([*same, False]):
+        if equal and start is None:
+            start = place
+        elif not equal and start is not None:
+            yield start, place + 1
+            start = None
 
 
 def _rounded(scores: Scores) -> Scores:

@@ -6,8 +6,8 @@ from functools import partial
 from http import HTTPStatus
 from typing import Any
 
-from agent_memory.audit import LEVELS
 from agent_memory.memory_store import MemoryStore
+from agent_memory.models import LEVELS
 from agent_memory.paging import seal, unseal
 from agent_memory.ports import Item, WideTable
 from agent_memory.requests.listings import ListMemoryStoreRequestsRequest

@@ -153,8 +153,8 @@ def _rescored(
     if found and _rescores(request, services):
         try:
             scores = services.reranker.score(request.query, [each.unit.search_text for each in found])
-            units = {each.hit.id: each.unit for each in found}
-            found = [Found(units[hit.id], hit) for hit in rescored([each.hit for each in found], scores)]
+            items = {each.hit.id: each.item for each in found}
+            found = [Found(items[hit.id], hit) for hit in rescored([each.hit for each in found], scores)]
         except RerankerFailed as error:
             services.logger.warning("search without reranker", extra={"code": error.code, "error": error.message})
             failure = error
