@@ -77,7 +77,7 @@ def match_words(rows: Rows, terms: Sequence[str]) -> Words | None:
 
 
 def match_vector(rows: Rows, vector: NDArray[np.float32] | None) -> Scores | None:
-    """Cosine of each row, 0 for a row without a vector; None where the question or all rows have none."""
-    if int8_query(vector, rows.vectors.shape[1]) is None or not rows.has_vector.any():
+    """Cosine of each row, 0 for a row without a vector; None where the question or all living rows have none."""
+    if int8_query(vector, rows.vectors.shape[1]) is None or not (rows.has_vector & rows.alive).any():
         return None
     return cosines(rows, vector)

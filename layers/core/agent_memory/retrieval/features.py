@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Features = dict[str, Floats]
+    Cosines = NDArray[np.float32] | Floats
+    Places = NDArray[np.int64] | slice
 
 _HALF_LIFE_MS = 30 * 86_400_000
 
@@ -36,24 +38,28 @@ class Asked:
     near: NDArray[np.float32]
     now_ms: int
 
-    @property
-    def exactness(self) -> float:
-        """Share of identifiers in what is asked, of which vectors know nothing."""
-        return self.words.exactness if self.words else 0.0
+    def with_identifiers(self, near: Cosines, rows: Places) -> Cosines:
+        """The cosines of those rows, the words in their place as far as identifiers are asked for.
+
+        Vectors know nothing of order numbers.
+        """
+        if self.words is None or not self.words.exactness:
+            return near
+        share = self.words.exactness**0.5
+        blended: Cosines = (1 - share) * near + share * self.words.coverage[rows]
+        return blended
 
 
 def features(rows: Rows, asked: Asked, candidates: NDArray[np.int64]) -> Features:
     """One float64 array per name, aligned with the candidates."""
-    import numpy as np
-
     around = neighbourhood(rows, candidates, asked.now_ms)
-    near = asked.near * np.float32((1 - asked.exactness**0.5) ** 2)
+    near = asked.with_identifiers(asked.near, slice(None))
     found = word_features(rows, asked.words, around) | vector_features(near, around)
     found |= time_features(rows.created_ms[candidates], asked.question.times)
     found |= _of_speaker(rows, asked, candidates, found["near"])
     found |= _of_kind(rows, asked.question, around)
     found["session_near"] = session_best(rows.scope_codes[candidates], found["near"])
-    return found | _priors(rows, asked, candidates, found["words"])
+    return found | _priors(rows, candidates)
 
 
 def _of_speaker(rows: Rows, asked: Asked, candidates: NDArray[np.int64], near: Floats) -> Features:
@@ -65,7 +71,9 @@ def _of_speaker(rows: Rows, asked: Asked, candidates: NDArray[np.int64], near: F
         return {"speaker": np.zeros(len(candidates)), "near_without_speaker": near}
     said = rows.speaker_codes[candidates] == places[0]
     without = without_speaker(rows, candidates, asked.vector, said)
-    return {"speaker": said.astype(np.float64), "near_without_speaker": near if without is None else without}
+    if without is None:
+        return {"speaker": said.astype(np.float64), "near_without_speaker": near}
+    return {"speaker": said.astype(np.float64), "near_without_speaker": asked.with_identifiers(without, candidates)}
 
 
 def _of_kind(rows: Rows, question: Question, around: Neighbourhood) -> Features:
@@ -87,15 +95,14 @@ def _of_kind(rows: Rows, question: Question, around: Neighbourhood) -> Features:
     }
 
 
-def _priors(rows: Rows, asked: Asked, candidates: NDArray[np.int64], words: Floats) -> Features:
-    """What counts whatever the question is: weight and age of the memory; and an identifier that is just the one."""
+def _priors(rows: Rows, candidates: NDArray[np.int64]) -> Features:
+    """What counts whatever the question is: weight and age of the memory."""
     import numpy as np
 
     importance = rows.importance[candidates].astype(np.float64)
     created_ms = rows.created_ms[candidates]
     age_ms = created_ms.max(initial=0) - created_ms  # against the newest, so that pages of one search agree
     return {
-        "exact": words * asked.exactness,
         "importance": np.where(importance > 0, (importance - 5) / 5, 0).astype(np.float64),
         "recency": (0.5 ** (age_ms / _HALF_LIFE_MS)).astype(np.float64),
     }

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 WEIGHTS = Path(__file__).with_name("ranker_weights.json")
 WORD_FEATURES = ("words", "words_2", "words_4", "words_previous", "words_next")
-PRIORS = {"exact": 10.0, "importance": 0.1, "recency": 0.1}
+PRIORS = {"importance": 0.1, "recency": 0.1}
 """Weights that are set by hand: judged questions say nothing of them."""
 _ARMS = {
     "words": ("words",),
@@ -33,7 +33,7 @@ _ARMS = {
     "speaker": ("speaker",),
     "time": ("time_near", "time_month", "time_month_after", "time_year", "has_asked_time", "has_time"),
     "kind": ("is_question", "after_question", "own", "has_number", "has_asked_number", "length"),
-    "priors": ("exact", "importance", "recency"),
+    "priors": ("importance", "recency"),
 }
 """The features by the arm they belong to, under the names by which `includeScores` shows them."""
 
@@ -82,7 +82,7 @@ def sums(ranker: Ranker, found: Features) -> Floats:
 
 
 def scores(ranker: Ranker, total: Floats) -> Floats:
-    """0 to 1, about the chance that the memory answers the question; in the order of the sums."""
+    """0 to 1, the chance that the memory answers the question if as many did as did not; in the order of the sums."""
     import numpy as np
 
     found: Floats = 1 / (1 + np.exp(-ranker.scale * total))

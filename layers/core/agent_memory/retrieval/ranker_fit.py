@@ -105,16 +105,21 @@ def _softmax(total: Matrix, data: Data) -> Matrix:
 
 
 def calibrate(data: Data, weights: Matrix) -> tuple[float, float]:
-    """Scale and offset that make logistic(scale * (sum + offset)) the chance that a candidate is an answer."""
+    """Scale and offset that make logistic(scale * (sum + offset)) the chance that a candidate is an answer.
+
+    As if there were as many answers as other candidates: how rare answers are depends on the size of a memory, and a
+    threshold should not.
+    """
     import numpy as np
 
     total = data.features @ weights
     table = np.stack([total, np.ones(len(total))], axis=1)
-    line = np.array([1.0, -float(np.quantile(total, 0.99))])
+    line = np.array([0.0, 0.0])
+    mass = np.where(data.answers, 0.5 / data.answers.mean(), 0.5 / (1 - data.answers.mean()))
     for _ in range(ROUNDS):
         chance = 1 / (1 + np.exp(-np.clip(table @ line, -30, 30)))
-        slope = (table.T * (chance * (1 - chance))) @ table + 1e-6 * np.eye(2)
-        line = line + np.linalg.solve(slope, table.T @ (data.answers - chance))
+        slope = (table.T * (mass * chance * (1 - chance))) @ table + 1e-6 * np.eye(2)
+        line = line + np.linalg.solve(slope, table.T @ (mass * (data.answers - chance)))
     return float(line[0]), float(line[1] / line[0])
 
 

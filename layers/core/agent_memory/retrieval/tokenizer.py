@@ -29,7 +29,7 @@ _CHUNK = re.compile(rf"(?P<run>[{_UNSPACED}]+)|(?P<chunk>{_PIECE}(?:(?:://|:\\|[
 _PAIR = re.compile(f"[{_UNSPACED}]{{2}}")
 _PIECES = re.compile(_PIECE)
 _PARTS = re.compile(rf"[0-9]+|(?:[^\W\d_]|[{_SIGNS}])+")
-_YEAR = re.compile("(?:19|20)[0-9]{2}")
+_YEAR = re.compile("(?:19[0-9]|20[0-4])[0-9]")
 _ENGLISH = re.compile("[a-z]+")
 _CONTRACTED = re.compile("(?:n't|'(?:s|ll|ve|re|m|d))$")
 

@@ -1,4 +1,7 @@
-"""What kind of text a memory is, as bits that a question can ask for. Cheap, and for matching only."""
+"""What kind of text a memory is, as bits that a question can ask for. Cheap, and for matching only.
+
+The bits are stored with the index: a change of their meaning needs a new TOKENIZER_VERSION.
+"""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _WINDOWS = {"near_before": BEFORE_1, "near_1": AROUND_1, "near_2": AROUND_2}
 
 
-def vector_features(near: NDArray[np.float32], around: Neighbourhood) -> dict[str, Floats]:
+def vector_features(near: NDArray[np.float32] | Floats, around: Neighbourhood) -> dict[str, Floats]:
     """Cosine of the memory, and its mean over windows of turns; `near` has one entry per row of the index."""
     cosines = around.spread(near)
     there = around.there()
