@@ -91,7 +91,7 @@ def _of_kind(rows: Rows, question: Question, around: Neighbourhood) -> Features:
         "has_number": number,
         "has_asked_time": when * question.asks_when,
         "has_asked_number": number * question.asks_number,
-        "length": np.log1p(rows.lengths[around.at(0)].astype(np.float64)),
+        "length": np.log1p(np.where(here & traits.HAN, 0.5, 1.0) * rows.lengths[around.at(0)]),  # pairs count twice
     }
 
 

@@ -42,8 +42,8 @@ _ARMS = {
 class Ranker:
     """`weights` of features; score = logistic(scale * (sum + offset)).
 
-    `expected` is what each feature of words is on average where the vectors say 1: it stands in for words of another
-    language, which can't meet those of the question.
+    `expected` is what each feature of words is, in memories that answer, where the vectors say 1: it stands in for
+    words of another language, which can't meet those of the question.
     """
 
     weights: Mapping[str, float]
@@ -66,6 +66,8 @@ def completed(ranker: Ranker, found: Features, foreign: NDArray[np.bool_]) -> di
     filled = dict(found)
     if foreign.any():
         near = np.where(foreign, np.maximum(found["near"], 0), 0)
+        best = max(float(found["session_near"].max()), 1e-6)
+        filled["words_session"] = np.maximum(found["words_session"], np.where(foreign, found["session_near"] / best, 0))
         for name in WORD_FEATURES:
             filled[name] = np.maximum(found[name], near * ranker.expected.get(name, 0))
     return filled

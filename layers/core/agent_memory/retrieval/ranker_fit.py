@@ -124,13 +124,13 @@ def calibrate(data: Data, weights: Matrix) -> tuple[float, float]:
 
 
 def expected(data: Data) -> dict[str, float]:
-    """What each feature of words is per unit of cosine, by least squares through zero."""
+    """What each feature of words is per unit of cosine in the answers, by least squares through zero."""
     import numpy as np
 
-    near = np.maximum(data.features[:, data.names.index("near")], 0)
-    return {
-        name: round(float(near @ data.features[:, data.names.index(name)] / (near @ near)), 4) for name in WORD_FEATURES
-    }
+    answers = data.features[data.answers]
+    near = np.maximum(answers[:, data.names.index("near")], 0)
+    columns = {name: answers[:, data.names.index(name)] for name in WORD_FEATURES}
+    return {name: round(float(near @ column / (near @ near)), 4) for name, column in columns.items()}
 
 
 def document(data: Data, about: str) -> dict[str, Any]:
