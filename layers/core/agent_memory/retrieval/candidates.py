@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
     Numbers = NDArray[np.int64]
 
-ALL_OF = 1_000  # rows that are all looked at; above that, these many at most are
-BEST = 500
-NEIGHBOURS_OF = 125  # of the best, whose two turns to either side are looked at too
+ALL_OF = 1_000  # rows that are all looked at
+BEST = 300
+NEIGHBOURS_OF = 75  # of the best, whose two turns to either side are looked at too
 
 
 def candidates(rows: Rows, meant: NDArray[np.bool_], first_look: Floats) -> Numbers:
