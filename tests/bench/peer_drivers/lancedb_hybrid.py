@@ -44,9 +44,9 @@ class LanceHybrid:
         self._tables[tenant] = table
 
     def search(self, tenant: str, query: str, top: int) -> list[str]:
-        """Only the id is read back."""
+        """Ids and texts are read back, as whoever asks needs them."""
         asked = self._tables[tenant].search(query_type="hybrid").vector(self._vectors[query]).text(query)
-        return [row["id"] for row in asked.rerank(self._fusion).select(["id"]).limit(top).to_list()]
+        return [row["id"] for row in asked.rerank(self._fusion).select(["id", "text"]).limit(top).to_list()]
 
 
 if __name__ == "__main__":

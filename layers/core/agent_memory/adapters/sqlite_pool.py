@@ -12,6 +12,8 @@ from agent_memory.errors import ServerBusy, ServiceUnavailable
 
 MEMORY = ":memory:"
 BUSY_SECONDS = 30.0
+CACHE_KIB = 16_384  # of pages, per connection; the default of 2 MB holds the records of a few searches
+MAPPED_BYTES = 1 << 30  # of the file: reads of pages that the system has in memory copy nothing
 OPEN_ATTEMPTS = 20
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _BUGS = (sqlite3.ProgrammingError, sqlite3.IntegrityError, sqlite3.InterfaceError, sqlite3.NotSupportedError)
@@ -89,6 +91,8 @@ def _connect(path: str) -> sqlite3.Connection:
     try:
         _use_wal(connection)
         connection.execute("PRAGMA synchronous=FULL")
+        connection.execute(f"PRAGMA cache_size=-{CACHE_KIB}")
+        connection.execute(f"PRAGMA mmap_size={MAPPED_BYTES}")
     except BaseException:
         connection.close()
         raise

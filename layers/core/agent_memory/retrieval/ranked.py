@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -68,20 +68,31 @@ def page_of(rows: Rows, found: Ranked, query: SearchQuery) -> list[tuple[int, Hi
         groups=rows.groups[found.rows],
         name=lambda entry: rows.id_of(int(found.rows[entry])),
     )
+    entries = page(order, query.after, query.top_k)
+    chosen = found.rows[entries].tolist()
+    columns = zip(
+        entries,
+        chosen,
+        found.score[entries].tolist(),
+        shown(found.similarity, entries),
+        shown(found.lexical, entries),
+        order.created_ms[entries].tolist(),
+        strict=True,
+    )
     return [
         (
-            int(found.rows[entry]),
+            row,
             Hit(
-                id=order.name(entry),
-                score=float(found.score[entry]),
-                similarity=shown(found.similarity, entry),
-                lexical=shown(found.lexical, entry),
-                created_ms=int(order.created_ms[entry]),
-                ranking=None if same is None else Ranking(float(order.score[entry]), bool(same[found.rows[entry]])),
+                id=rows.id_of(row),
+                score=score,
+                similarity=similarity,
+                lexical=lexical,
+                created_ms=created_ms,
+                ranking=None if same is None else Ranking(float(order.score[entry]), bool(same[row])),
                 parts=found.parts(entry) if query.explain else {},
             ),
         )
-        for entry in page(order, query.after, query.top_k)
+        for entry, row, score, similarity, lexical, created_ms in columns
     ]
 
 
@@ -102,10 +113,8 @@ def _same_session(rows: Rows, query: SearchQuery) -> NDArray[np.bool_] | None:
     return scope_mask(rows.scopes, rows.scope_codes, agent, run)
 
 
-def shown(scores: Scores | None, entry: int) -> float | None:
-    """The score as answers show it; None where there is none."""
-    import numpy as np
-
-    if scores is None or np.isnan(scores[entry]):
-        return None
-    return round(float(scores[entry]), SHOWN_DIGITS)
+def shown(scores: Scores | None, entries: Sequence[int]) -> list[float | None]:
+    """The scores of the entries as answers show them; None where there is none."""
+    if scores is None:
+        return [None] * len(entries)
+    return [None if score != score else round(score, SHOWN_DIGITS) for score in scores[entries].tolist()]  # noqa: PLR0124 - NaN

@@ -90,7 +90,7 @@ def _fused(rows: Rows, look: Look) -> Ranked:
     score = fuse(lexical, similarity, weight)
 
     def parts(entry: int) -> Mapping[str, float]:
-        word, meaning = shown(lexical, entry), shown(similarity, entry)
+        (word,), (meaning,) = shown(lexical, [entry]), shown(similarity, [entry])
         if word is None or meaning is None:
             return {name: value for name, value in (("words", word), ("meaning", meaning)) if value is not None}
         return {"words": round(weight * word, SHOWN_DIGITS), "meaning": round((1 - weight) * meaning, SHOWN_DIGITS)}

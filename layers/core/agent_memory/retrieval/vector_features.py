@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_memory.retrieval.neighbourhood import AROUND_1, AROUND_2, BEFORE_1, Neighbourhood, summed
+from agent_memory.retrieval.scan import cosines
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,10 +21,10 @@ _WINDOWS = {"near_before": BEFORE_1, "near_1": AROUND_1, "near_2": AROUND_2}
 
 def vector_features(near: NDArray[np.float32] | Floats, around: Neighbourhood) -> dict[str, Floats]:
     """Cosine of the memory, and its mean over windows of turns; `near` has one entry per row of the index."""
-    cosines = around.spread(near)
+    near_around = around.spread(near)
     there = around.there()
-    found = {name: summed(cosines, offsets) / summed(there, offsets) for name, offsets in _WINDOWS.items()}
-    return {"near": summed(cosines, (0,)), **found}
+    found = {name: summed(near_around, offsets) / summed(there, offsets) for name, offsets in _WINDOWS.items()}
+    return {"near": summed(near_around, (0,)), **found}
 
 
 def without_speaker(
@@ -38,24 +39,21 @@ def without_speaker(
 
     if by_named.all() or not by_named.any():
         return None
-    vectors = rows.vectors[candidates].astype(np.float64)
-    vectors /= np.maximum(np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None], 1e-6)
-    weights = np.where(by_named, 1 / by_named.sum(), -1 / (~by_named).sum())
-    direction = weights @ vectors
+    # whole numbers, whose sums don't depend on the order of the rows
+    sides = [rows.vectors[candidates[side]].sum(axis=0, dtype=np.int64) / side.sum() for side in (by_named, ~by_named)]
+    direction = sides[0] - sides[1]
     length = float(direction @ direction)
-    if length < 1e-6:  # noqa: PLR2004 - nothing sets the speaker apart
+    if not length:
         return None
     rest = vector - direction * (float(vector @ direction) / length)
-    cosines: Floats = vectors @ (rest / max(float(np.linalg.norm(rest)), 1e-6))
-    return cosines
+    return cosines(rows, rest, candidates).astype(np.float64)
 
 
 def session_best(codes: NDArray[np.int32], values: Floats) -> Floats:
     """The highest value among the candidates of the same session."""
     import numpy as np
 
-    _, session = np.unique(codes, return_inverse=True)
-    best = np.full(int(session.max(initial=-1)) + 1, -np.inf)
-    np.maximum.at(best, session, values)
-    found: Floats = best[session]
+    best = np.full(int(codes.max(initial=-1)) + 1, -np.inf)
+    np.maximum.at(best, codes, values)
+    found: Floats = best[codes]
     return found
