@@ -77,7 +77,7 @@ def test_pages_and_reads_search_the_index(tmp_path: Path) -> None:
         for sql, values in [
             (sqlite_table._UP, ("p", "a", "z", "", 9)),
             (sqlite_table._DOWN, ("p", "a", "z", "", 9)),
-            (sqlite_table._GET, ("p", "a")),
+            (sqlite_table._GET.format("?,?"), ("p", "a", "b")),
             (sqlite_table._COLLECT, (1, 1)),
         ]:
             plan = " / ".join(row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values))

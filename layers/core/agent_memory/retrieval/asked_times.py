@@ -6,11 +6,12 @@ They lift what was said then a little and exclude nothing, so a phrase that is r
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from agent_memory.dates_in_text.numerals_zh import number
+from agent_memory.dates_in_text.numerals_zh import DIGITS, number
 from agent_memory.dates_in_text.time_phrases import TimePhrase, resolve
 from agent_memory.dates_in_text.time_phrases_en import MONTHS
 from agent_memory.times import FIRST_MS, LAST_MS
@@ -26,8 +27,8 @@ _ENGLISH = re.compile(
 )
 _AMBIGUOUS = ("may", "mar")
 _CHINESE = re.compile(
-    r"(?:((?:19|20)\d\d)[ ]*年[ ]*)?(?<![\d个])(\d{1,2}|十[一二]?|[一二三四五六七八九])[ ]*月份?"
-    r"(?:[ ]*(\d{1,2})[ ]*[日号])?"
+    rf"(?:((?:19|20)\d\d)[ ]*年[ ]*)?(?<![\d{DIGITS}个個])(\d{{1,2}}|十[一二]?|[一二三四五六七八九])[ ]*月份?"
+    rf"(?:[ ]*(\d{{1,2}}|[{DIGITS}]{{1,3}})[ ]*[日号號])?"
 )
 _YEAR = re.compile(r"(?<![\d/.-])((?:19|20)\d\d)(?:[ ]*年)?(?![\d/.-])")
 
@@ -45,13 +46,19 @@ class AskedTime:
 
 def asked_times(question: str, now_ms: int) -> tuple[AskedTime, ...]:
     """What the question names; "last week" counts from `now_ms`. A year counts only where nothing closer is named."""
-    phrases = resolve(question, now_ms) if FIRST_MS <= now_ms <= LAST_MS else []
+    question = unicodedata.normalize("NFKC", question)  # digits of full width
+    phrases = _phrases(question, now_ms) if FIRST_MS <= now_ms <= LAST_MS else []
     found = list(filter(None, map(_of_phrase, phrases)))
     rest = _blanked(question, phrases)
     found += _dates(rest)
     if not found:
         found = [AskedTime(year=int(match[1])) for match in _YEAR.finditer(rest)]
     return tuple(dict.fromkeys(found))
+
+
+def _phrases(text: str, now_ms: int) -> list[TimePhrase]:
+    """Without dates of which only the nearest year is meant in a memory: a question may be about any."""
+    return [each for each in resolve(text, now_ms) if each.relative or each.date[:4] in text[each.start : each.end]]
 
 
 def _blanked(text: str, phrases: list[TimePhrase]) -> str:
@@ -74,12 +81,12 @@ def _dates(text: str) -> Iterator[AskedTime]:
         if name[:3].casefold() in _AMBIGUOUS and not (before or lead or behind or year):
             continue
         month = next(place for place, full in enumerate(MONTHS, 1) if full.startswith(name[:3].casefold()))
-        yield from _valid(year, month, behind or before)
+        yield from _valid(year, month, int(behind or before or 0))
     for match in _CHINESE.finditer(text):
-        yield from _valid(match[1], number(match[2]) or 0, match[3])
+        yield from _valid(match[1], number(match[2]) or 0, number(match[3] or "") or 0)
 
 
-def _valid(year: str | None, month: int, day: str | None) -> Iterator[AskedTime]:
+def _valid(year: str | None, month: int, day: int) -> Iterator[AskedTime]:
     if 1 <= month <= len(MONTHS):
-        known = int(day) if day and 1 <= int(day) <= 31 else None  # noqa: PLR2004 - the longest month
+        known = day if 1 <= day <= 31 else None  # noqa: PLR2004 - the longest month
         yield AskedTime(int(year) if year else None, month, known)

@@ -25,11 +25,22 @@ def candidates(rows: Rows, meant: NDArray[np.bool_], first_look: Floats) -> Numb
     chosen = np.flatnonzero(meant)
     if len(chosen) <= ALL_OF:
         return chosen
-    scores = first_look[chosen]
-    best = chosen[np.argpartition(-scores, BEST)[:BEST]]
-    centres = best[np.argsort(-first_look[best], kind="stable")[:NEIGHBOURS_OF]]
-    found = np.union1d(best, _neighbours(rows, centres))
+    best = _best(rows, chosen, first_look)
+    found = np.union1d(best, _neighbours(rows, best[:NEIGHBOURS_OF]))
     return found[meant[found]]
+
+
+def _best(rows: Rows, chosen: Numbers, first_look: Floats) -> Numbers:
+    """The best first; ties by id, since rows are numbered anew by a compaction."""
+    import numpy as np
+
+    scores = -first_look[chosen]
+    bound = np.partition(scores, BEST - 1)[BEST - 1]
+    above, tied = chosen[scores < bound], chosen[scores == bound]
+    keys = rows.ids[tied, 1]  # the low halves: the high ones start alike
+    rest = BEST - len(above)
+    found = np.append(above, tied if len(tied) == rest else tied[np.argpartition(keys, rest)[:rest]])
+    return found[np.lexsort((rows.ids[found, 1], -first_look[found]))]
 
 
 def _neighbours(rows: Rows, centres: Numbers) -> Numbers:

@@ -63,13 +63,18 @@ def features(rows: Rows, asked: Asked, candidates: NDArray[np.int64]) -> Feature
 
 
 def _of_speaker(rows: Rows, asked: Asked, candidates: NDArray[np.int64], near: Floats) -> Features:
-    """Whether the one speaker whom the question names said it, and the cosine without that speaker's direction."""
+    """Whether the one speaker whom the question names said it, and the cosine without that speaker's direction.
+
+    Names of those who said none of the candidates don't count: they may be of people whose memories were deleted.
+    """
     import numpy as np
 
-    places = named(rows.speakers, asked.question)
+    codes = np.unique(rows.speaker_codes[candidates])
+    codes = codes[codes >= 0]
+    places = named(tuple(rows.speakers[code] for code in codes.tolist()), asked.question)
     if len(places) != 1:
         return {"speaker": np.zeros(len(candidates)), "near_without_speaker": near}
-    said = rows.speaker_codes[candidates] == places[0]
+    said = rows.speaker_codes[candidates] == codes[places[0]]
     without = without_speaker(rows, candidates, asked.vector, said)
     if without is None:
         return {"speaker": said.astype(np.float64), "near_without_speaker": near}

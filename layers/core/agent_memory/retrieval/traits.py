@@ -27,7 +27,7 @@ _TIME_WORDS = frozenset(
     "spring summer autumn winter".split()
 )
 _WORD = re.compile("[a-z]+")
-_QUESTION = re.compile(r"[?\uff1f][\s\"'\u201d\u2019\u300d)\uff09]*(?:\[[^\]]*\]\s*)?\Z")  # an attachment may follow
+_QUESTION = re.compile(r"[?\uff1f][\s\"'\u201d\u2019\u300d)\uff09]*(?:\[[^\[\]]*\]\s*)?\Z")  # an attachment may follow
 _OWN_WORDS = frozenset(("i", "my", "mine", "me", "we", "our", "us"))
 _OWN = re.compile("[我咱俺]")
 _HAN = re.compile("[\u3400-\u9fff]")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from agent_memory.retrieval.neighbourhood import AROUND_2, AROUND_4, Neighbourhood, summed
@@ -13,12 +13,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from agent_memory.retrieval.arms import Words
+    from agent_memory.retrieval.arms import Match, Words
     from agent_memory.retrieval.rows import Rows
 
     Floats = NDArray[np.float64]
 
 WIDTHS: dict[str, Sequence[int]] = {"words": (0,), "words_2": AROUND_2, "words_4": AROUND_4}
+_AT_ONCE = 64  # terms; a question may have thousands, and each is a table over the candidates
 _MOST = 1.5  # a window can say more than was asked; how much more does not matter
 
 
@@ -29,17 +30,28 @@ def word_features(rows: Rows, words: Words | None, around: Neighbourhood) -> dic
     zeros = np.zeros(len(around.table))
     if words is None:
         return dict.fromkeys((*WIDTHS, "words_previous", "words_next", "words_session"), zeros)
-    counts = around.counts(words.matches, rows.size)
-    lengths = around.spread(rows.lengths.astype(np.float64))
-    idf = np.array([match.idf for match in words.matches])
-    found = {
-        name: np.minimum(_bm25(summed(counts, offsets), summed(lengths, offsets), idf) / words.information, _MOST)
-        for name, offsets in WIDTHS.items()
-    }
+    found = {name: np.minimum(score / words.information, _MOST) for name, score in _at_widths(rows, words, around)}
     alone = around.spread(words.coverage)
     found["words_previous"], found["words_next"] = summed(alone, (-1,)), summed(alone, (1,))
     found["words_session"] = _session(rows, words)[rows.scope_codes[around.at(0)]]
     return found
+
+
+def _at_widths(rows: Rows, words: Words, around: Neighbourhood) -> Iterator[tuple[str, Floats]]:
+    import numpy as np
+
+    lengths = around.spread(rows.lengths.astype(np.float64))
+    total = {name: np.zeros(len(around.table)) for name in WIDTHS}
+    for matches in _portions(words.matches):
+        counts = around.counts(matches, rows.size)
+        idf = np.array([match.idf for match in matches])
+        for name, offsets in WIDTHS.items():
+            total[name] += _bm25(summed(counts, offsets), summed(lengths, offsets), idf)
+    yield from total.items()
+
+
+def _portions(matches: Sequence[Match]) -> Iterator[Sequence[Match]]:
+    return (matches[start : start + _AT_ONCE] for start in range(0, len(matches), _AT_ONCE))
 
 
 def _bm25(counts: Floats, lengths: Floats, idf: Floats) -> Floats:
@@ -56,13 +68,14 @@ def _session(rows: Rows, words: Words) -> Floats:
     current = rows.current
     size = len(rows.scopes)
     lengths = rows.scope_lengths
-    counts: Floats = np.stack(
-        [np.bincount(rows.scope_codes[match.rows], match.counts * current[match.rows], size) for match in words.matches]
-    )
     living = lengths > 0
-    holding = np.count_nonzero(counts, axis=1)
     sessions = int(living.sum())
-    idf = [math.log(1 + (sessions - held + 0.5) / (held + 0.5)) for held in holding.tolist()]
     score = np.zeros(size)
-    score[living] = _bm25(counts[:, living], lengths[living], np.array(idf))
+    for matches in _portions(words.matches):
+        counts: Floats = np.stack(
+            [np.bincount(rows.scope_codes[match.rows], match.counts * current[match.rows], size) for match in matches]
+        )
+        holding = np.count_nonzero(counts, axis=1)
+        idf = [math.log(1 + (sessions - held + 0.5) / (held + 0.5)) for held in holding.tolist()]
+        score[living] += _bm25(counts[:, living], lengths[living], np.array(idf))
     return score / max(float(score.max()), 1e-9)
