@@ -1,8 +1,13 @@
-"""Memories by the million: texts of a Zipf vocabulary, English and Chinese, with random vectors; the same each time."""
+"""Memories by the million: texts of a vocabulary, English and Chinese, with random vectors; the same each time.
+
+Words are drawn by the law of Zipf and Mandelbrot, its head flattened: the most frequent one stands in a fifth of the
+texts, as the most frequent words do that searches look for (function words are no terms of a question).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 
@@ -13,6 +18,7 @@ MODEL = "random"
 PER_CONVERSATION = 20
 WORDS = 14  # of a text
 VOCABULARY = 200_000
+FLAT, EXPONENT = 10, 1.1
 PAGE = 5_000
 SPEAKERS = ("Ada", "Ben", "王芳", "李雷")
 _FIRST_MS = 1_700_000_000_000
@@ -23,7 +29,7 @@ def units(count: int, tenant: str = "t", first: int = 0) -> Iterator[list[Indexe
     random = np.random.default_rng(7 + first)
     for start in range(0, count, PAGE):
         size = min(PAGE, count - start)
-        words = np.minimum(random.zipf(1.2, (size, WORDS)), VOCABULARY)
+        words = _drawn(random, (size, WORDS))
         vectors = random.standard_normal((size, DIM), np.float32)
         yield [_unit(first + start + place, tenant, words[place], vectors[place]) for place in range(size)]
 
@@ -33,11 +39,21 @@ def questions(count: int) -> list[tuple[str, np.ndarray]]:
     random = np.random.default_rng(11)
     found = []
     for place in range(count):
-        words = np.minimum(random.zipf(1.2, 5), VOCABULARY)
+        words = _drawn(random, (5,))
         name = f"{SPEAKERS[place % len(SPEAKERS)]} " if place % 4 == 0 else ""
         text = name + _text(words, chinese=bool(place % 2)) + "?"
         found.append((text, random.standard_normal(DIM).astype(np.float32)))
     return found
+
+
+def _drawn(random: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+    return np.searchsorted(_shares(), random.random(shape)) + 1
+
+
+@cache
+def _shares() -> np.ndarray:
+    weights = 1 / (np.arange(1, VOCABULARY + 1) + FLAT) ** EXPONENT
+    return np.cumsum(weights) / weights.sum()
 
 
 def _unit(number: int, tenant: str, words: np.ndarray, vector: np.ndarray) -> IndexedUnit:
