@@ -51,7 +51,7 @@ class Judged:
 def judged(corpus: Corpus, embedder: Embedder) -> Iterator[Judged]:
     """Every question with a label among the memories."""
     for talk in corpus.conversations:
-        index, turn_of = _index(talk, embedder)
+        index, turn_of, _ = indexed_talk(talk, embedder)
         rows = index.rows
         turns = np.array([turn_of[rows.id_of(row)] for row in range(rows.size)])
         asked = corpus.labels[talk.name].questions
@@ -67,8 +67,8 @@ def judged(corpus: Corpus, embedder: Embedder) -> Iterator[Judged]:
             yield Judged(talk.name, question.category, filled, answers, rows.scope_codes[look.chosen])
 
 
-def _index(talk: Conversation, embedder: Embedder) -> tuple[TenantIndex, dict[str, str]]:
-    """The conversation as the rule-based extraction stores it; the turn of each memory."""
+def indexed_talk(talk: Conversation, embedder: Embedder) -> tuple[TenantIndex, dict[str, str], dict[str, str]]:
+    """The conversation as the rule-based extraction stores it; the turn and the text of each memory by id."""
     units: list[IndexedUnit] = []
     turn_of: dict[str, str] = {}
     for run, sent in talk.sessions.items():
@@ -92,7 +92,7 @@ def _index(talk: Conversation, embedder: Embedder) -> tuple[TenantIndex, dict[st
     vectors = embedder.embed([unit.search_text for unit in units], "passage")
     index = TenantIndex(embedder.model, embedder.dim)
     index.apply([replace(unit, vector=vector) for unit, vector in zip(units, vectors, strict=True)], [])
-    return index, turn_of
+    return index, turn_of, {unit.id: unit.search_text for unit in units}
 
 
 def _message(sent: dict[str, str]) -> Message:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 MODEL = "needs a language model: extraction and settlement issue"
 JUDGE = "needs the judge of contradictions: extraction and settlement issue"
-RETRIEVAL = "retrieval issue"
 SESSION = "needs session memory: its own issue"
 
 WAITS = {
@@ -23,5 +22,4 @@ WAITS = {
     "A55": SESSION,
     "A56": "needs redaction: extraction and settlement issue",
     "A58": SESSION,
-    "own-duplicates-1": RETRIEVAL,
 }

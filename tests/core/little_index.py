@@ -23,12 +23,12 @@ def vector(*numbers: float) -> Any:
 
 
 def hexed(name: str) -> str:
-    """A short name as an id, in the same order."""
-    return name.encode().hex().ljust(32, "0")
+    """A short name as an id; names of one length have the same order."""
+    return name.encode().hex().rjust(32, "0")
 
 
 def named(unit_id: str) -> str:
-    return bytes.fromhex(unit_id).rstrip(b"\0").decode()
+    return bytes.fromhex(unit_id).lstrip(b"\0").decode()
 
 
 def at(moment: int) -> bytes:

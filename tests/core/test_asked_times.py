@@ -68,11 +68,11 @@ def test_phrases_count_from_the_moment_of_the_question() -> None:
     assert asked("yesterday", FIRST_MS) == asked("tomorrow", LAST_MS) == []
 
 
-PIECES = st.sampled_from(
-    "2023 2024 -02- 30 / . , 年 月 日 号 個 十 三 二十 12 ９９ May march Sept. 5th of in last next week ago 上 周 去年 前 "
-    "yesterday 3月5日 2023-05-07".split()
-    + [" ", "\n> ", "\u3000"]
-)
+WORDS = """
+2023 2024 -02- 30 / . , 年 月 日 号 個 十 三 二十 12 ９９ May march Sept. 5th of in last next week ago 上 周 去年 前
+yesterday 3月5日 2023-05-07
+"""
+PIECES = st.sampled_from([*WORDS.split(), " ", "\n> ", "\u3000"])
 
 
 @given(st.text(st.characters(exclude_categories=())) | st.lists(PIECES, max_size=30).map("".join), st.integers())
@@ -110,5 +110,5 @@ HOSTILE = {
 
 @pytest.mark.parametrize("question", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_questions_end(question: str) -> None:
-    """Of the greatest length allowed, made of what patterns begin with: a pattern that backtracks would never be done."""
+    """Of the greatest length allowed, made of what patterns begin with; one that backtracks would never be done."""
     assert len(asked_times(question, NOW)) < 10

@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from agent_memory.retrieval.fusion import LEXICAL_WEIGHT, best_rows, fuse, lexical_weight, with_session_affinity
+from agent_memory.retrieval.arms import Words
+from agent_memory.retrieval.fusion import (
+    LEXICAL_WEIGHT,
+    best_rows,
+    first_look,
+    fuse,
+    lexical_weight,
+    with_session_affinity,
+)
 
 UNIT = st.floats(0, 1, width=32)
 
@@ -38,6 +46,28 @@ def test_scores_stay_between_the_arms(lexical, similarity, exactness):
     fused = fuse(lexical, similarity, lexical_weight(exactness))
     assert (fused <= np.maximum(lexical, similarity) + 1e-6).all()
     assert (fused >= np.minimum(lexical, similarity) - 1e-6).all()
+
+
+def said(coverage, exactness=0.0):
+    return Words(np.array(coverage, np.float32), (), 1.0, exactness, 1.0)
+
+
+@given(arrays(np.float32, 4, elements=UNIT), arrays(np.float32, 4, elements=st.floats(-1, 1, width=32)), UNIT)
+def test_the_first_look_is_the_fused_score_of_all_rows(coverage, near, exactness):
+    """To single precision; a cosine below 0 counts as 0, and the arms are left as they are."""
+    before = near.copy()
+    look = first_look(said(coverage, exactness), near, 4)
+    expected = fuse(coverage.astype(float), np.maximum(near, 0).astype(float), lexical_weight(exactness))
+    assert look.dtype == np.float32
+    assert np.allclose(look, expected, atol=3e-6)
+    assert (near == before).all()
+
+
+def test_the_first_look_with_one_arm_or_none():
+    """Words alone, cosines alone, nothing."""
+    assert first_look(said([0.5, 0.25]), None, 2).tolist() == [0.5, 0.25]
+    assert first_look(None, np.array([0.5, -0.5], np.float32), 2).tolist() == [0.5, -0.5]
+    assert first_look(None, None, 3).tolist() == [0, 0, 0]
 
 
 def test_identifiers_give_the_word_arm_the_say():

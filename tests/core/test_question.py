@@ -35,7 +35,7 @@ from tests.core.little_index import NOW
         ("", False, False),
     ],
 )
-def test_what_is_sought(text: str, when: bool, number: bool) -> None:  # noqa: FBT001 - a table
+def test_what_is_sought(text: str, when: bool, number: bool) -> None:
     """A time, a number, or neither, in English and in both writings of Chinese."""
     question = question_of(text, NOW)
     assert (question.asks_when, question.asks_number) == (when, number)

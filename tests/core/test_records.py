@@ -11,6 +11,7 @@ from agent_memory import keys
 from agent_memory.jobs import decode
 from agent_memory.memory_store import MemoryStore
 from agent_memory.models import MemoryUnit, Message, Task, TurnRef
+from agent_memory.packed_vectors import pack_vector, unpack_vector
 from agent_memory.ports import Item, Job
 from agent_memory.records import (
     born_of,
@@ -19,7 +20,6 @@ from agent_memory.records import (
     message_item,
     message_of,
     outbox_item,
-    pack_vector,
     scope_of,
     store_item,
     store_of,
@@ -28,7 +28,6 @@ from agent_memory.records import (
     ttl_of,
     unit_item,
     unit_of,
-    unpack_vector,
 )
 from agent_memory.scopes import Scope
 from agent_memory.times import format_ms

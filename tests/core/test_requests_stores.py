@@ -32,7 +32,7 @@ def refusal(model: type[Request], body: dict[str, Any]) -> str:
         (
             CreateMemoryStoreRequest,
             """memoryStoreName description extractInstructions inputType outputTypes storageMode
-            wikiReflectionEnabled defaultTtlSeconds""",
+            wikiReflectionEnabled defaultTtlSeconds tokenVectors""",
         ),
         (StoreRequest, "memoryStoreName"),
         (ListMemoryStoresRequest, "limit nextToken"),

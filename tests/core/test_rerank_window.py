@@ -102,9 +102,9 @@ def test_new_scores_make_the_order() -> None:
     hits = [hit(0, 0.9), hit(1, 0.8), hit(2, 0.7)]
     order = rescored(hits, [0.25, 0.75, 0.25])
     assert [(each.id[-1], each.score, each.parts) for each in order] == [
-        ("1", 0.75, {"fused": 0.8, "reranker": 0.75}),
-        ("0", 0.25, {"fused": 0.9, "reranker": 0.25}),
-        ("2", 0.25, {"fused": 0.7, "reranker": 0.25}),
+        ("1", 0.75, {"local": 0.8, "reranker": 0.75}),
+        ("0", 0.25, {"local": 0.9, "reranker": 0.25}),
+        ("2", 0.25, {"local": 0.7, "reranker": 0.25}),
     ]
     assert rescored([], []) == []
     with pytest.raises(ValueError, match="shorter"):

@@ -12,6 +12,7 @@ from agent_memory.adapters.sqlite_table import SqliteTable
 from agent_memory.errors import ConditionFailed, ServerBusy
 from agent_memory.memory_store import MemoryStore
 from agent_memory.models import MemoryUnit, Task, TurnRef
+from agent_memory.packed_vectors import packing
 from agent_memory.ports import MAX_WRITES, Check, Delete, Item, Key, Put, Write
 from agent_memory.records import task_item, task_of, unit_item, unit_of
 from agent_memory.scopes import Scope
@@ -206,7 +207,7 @@ def another_change(table: RacedTable) -> None:
 
 def commit_all(table: Any, *units: MemoryUnit) -> WordEmbedder:
     embedder = WordEmbedder()
-    assert commit_units(table, embedder, units, ENDING, START_MS)
+    assert commit_units(table, packing(embedder), units, ENDING, START_MS)
     return embedder
 
 
@@ -273,7 +274,7 @@ DELETIONS = {
 def test_what_was_deleted_meanwhile_ends_the_writing(what: str) -> None:
     """False at once, whatever scope the deletion was about: nothing is written, and the task is not ended."""
     table = RacedTable(lambda raced: raced.inner.write(DELETIONS[what]), 1)
-    assert not commit_units(table, WordEmbedder(), [unit("a")], ENDING, START_MS)  # type: ignore[arg-type]
+    assert not commit_units(table, packing(WordEmbedder()), [unit("a")], ENDING, START_MS)  # type: ignore[arg-type]
     assert table.attempts == 1
     assert not ended(table)
     assert table.inner.get([HEAD, keys.unit(PARTITION, "a")]) == {}
@@ -297,6 +298,6 @@ def test_settling_again_embeds_and_writes_nothing() -> None:
     commit_all(table, unit("a"), unit("b"))
     again = Ending(STORE, TASK, version=3, outbox=OUTBOX, visible=VISIBLE)
     embedder = WordEmbedder()
-    commit_units(table, embedder, [unit("a"), unit("b")], again, START_MS)  # type: ignore[arg-type]
+    commit_units(table, packing(embedder), [unit("a"), unit("b")], again, START_MS)  # type: ignore[arg-type]
     assert embedder.calls == 0
     assert table.inner.get([HEAD])[HEAD].version == 1

@@ -191,14 +191,19 @@ def test_thresholds(chinese: TenantIndex):
     assert chinese.search(replace(query, min_score=1.0)) == []
 
 
-def test_same_text_in_one_scope_counts_once():
-    """Copies collapse on the normalised text, the newest stays; in another scope it is another memory."""
+def test_the_same_text_counts_once():
+    """Copies collapse on the normalised text, in whichever scopes: the best stays, of equally good ones the newest.
+
+    A search of one scope finds the copy that is there.
+    """
     index = index_of(
         unit("old", "Likes  Tea", created_ms=1),
         unit("new", "likes tea", created_ms=2),
-        unit("elsewhere", "likes tea", scope=("shop", "u42", "bot", "s2")),
+        unit("elsewhere", "LIKES tea", scope=("shop", "u42", "bot", "s2")),
     )
-    assert ids(index.search(SearchQuery("tea"))) == ["new", "elsewhere"]
+    assert ids(index.search(SearchQuery("tea"))) == ["new"]
+    assert ids(index.search(SearchQuery("tea", selection=Selection(run="s2")))) == ["elsewhere"]
+    assert len(index.listing(Selection(), None, 10)) == 3
 
 
 def test_ties_go_to_the_newer_then_to_the_id():

@@ -15,8 +15,8 @@ from agent_memory import keys
 from agent_memory.incoming import incoming_messages
 from agent_memory.local.transfer_input import BYTES, LINES, MAX_LINE_BYTES, TOO_LONG, parcels
 from agent_memory.models import MemoryUnit, Message, TurnRef
+from agent_memory.packed_vectors import pack_vector
 from agent_memory.ports import MAX_WRITES
-from agent_memory.records import pack_vector
 from agent_memory.requests.memories import AddMemoriesRequest
 from agent_memory.scopes import Scope
 from agent_memory.text import clean

@@ -122,11 +122,12 @@ def test_the_scores_of_the_parts_are_shown_when_asked_for() -> None:
     for hit in page(shop, includeScores=True)["results"]:
         assert all(isinstance(score, float) for score in hit["scores"].values())
     reranked = fruit_shop(reranker=ScriptedReranker(lambda text: 0.25))
-    plain = {hit["unit"]["id"]: hit["score"] for hit in page(reranked, enableRerank=False)["results"]}
-    for hit in page(reranked, includeScores=True)["results"]:
+    local = {hit["unit"]["id"]: hit["score"] for hit in page(shop, topK=50)["results"]}
+    results = page(reranked, includeScores=True)["results"]
+    assert len(results) == len(FRUITS)
+    for hit in results:
         assert (hit["scores"]["reranker"], hit["score"]) == (0.25, 0.25)
-        if hit["unit"]["id"] in plain:
-            assert hit["scores"]["fused"] == plain[hit["unit"]["id"]]
+        assert hit["scores"]["local"] == local[hit["unit"]["id"]]
 
 
 @pytest.mark.parametrize("size", [1, 2, 4, 50])
@@ -182,18 +183,33 @@ def test_reranked_pages_neither_repeat_nor_skip(window: int, size: int) -> None:
     assert [SCORES[fruit] for fruit in first] == sorted((SCORES[fruit] for fruit in first), reverse=True)
 
 
-def test_a_reranker_that_fails_leaves_the_fused_order() -> None:
-    """With a warning; the score is the fused one again, and minScore is a bound on that."""
+def test_a_reranker_that_fails_leaves_the_local_order() -> None:
+    """With a warning; order and scores are those of a service without one, and minScore is a bound on these."""
     reranker = ScriptedReranker(liking, window=20)
     shop = fruit_shop(reranker=reranker)
-    fused = page(shop, enableRerank=False, topK=50)
+    local = page(fruit_shop(), topK=50)
     reranker.fails = True
     answer = page(shop, topK=50)
     assert [warning["code"] for warning in answer["warnings"]] == ["RERANKER_FAILED"]
-    assert answer["results"] == fused["results"]
-    bound = fused["results"][0]["score"]
+    assert "warnings" not in local
+    assert answer["results"] == local["results"]
+    assert answer["results"] != page(shop, enableRerank=False, topK=50)["results"]
+    bound = local["results"][1]["score"]
     kept = page(shop, topK=50, thresholds={"minScore": bound})["results"]
-    assert kept == [hit for hit in fused["results"] if hit["score"] >= bound]
+    assert kept == [hit for hit in local["results"] if hit["score"] >= bound]
+    assert len(kept) < len(FRUITS)
+
+
+@pytest.mark.parametrize("size", [1, 2, 4])
+@pytest.mark.parametrize("by_words", [False, True])
+def test_pages_are_the_whole_ranking(size: int, *, by_words: bool) -> None:
+    """Page by page the same results in the same order as at once; by words alone most scores are equal."""
+    shop = fruit_shop()
+    whole = page(shop, topK=50, keywordOnly=by_words)["results"]
+    scores = {hit["score"] for hit in whole}
+    assert len(whole) == len(FRUITS)
+    assert len(scores) < 4 if by_words else len(scores) > 4
+    assert flat(all_pages(shop, topK=size, keywordOnly=by_words)) == fruits({"results": whole})
 
 
 def test_a_reranker_that_comes_and_goes_makes_no_page_repeat() -> None:

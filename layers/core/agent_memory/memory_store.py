@@ -23,6 +23,7 @@ class MemoryStore(Value):
     storage_mode: str | None = None
     wiki_reflection_enabled: bool = False
     default_ttl_seconds: int | None = None
+    token_vectors: bool = False
     life: int = 1
     gone_apps: dict[str, int] = Field(default_factory=dict)
     created_ms: int
@@ -44,6 +45,7 @@ class MemoryStore(Value):
             "inputType": self.input_type,
             "outputTypes": list(self.output_types),
             "wikiReflectionEnabled": self.wiki_reflection_enabled,
+            **({"tokenVectors": True} if self.token_vectors else {}),
             "createdAt": format_ms(self.created_ms),
             "updatedAt": format_ms(self.updated_ms),
         }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from agent_memory import keys
 from agent_memory.jobs import encode
@@ -14,10 +13,6 @@ from agent_memory.scopes import Scope
 from agent_memory.timeline_keys import timeline
 from agent_memory.times import parse_rfc3339
 from agent_memory.visibility import Visibility, first_version
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 COLLECTED_AFTER_SECONDS = 30 * 86_400  # an expired record stays this long for questions about the past
 
@@ -129,17 +124,3 @@ def directory_items(uid: str, scope: Scope, born: Born, version: int) -> list[It
 def scope_of(item: Item) -> Scope:
     """The conversation of its directory entry."""
     return Scope.model_validate({name: level for name, level in item.body.items() if name != "born"})
-
-
-def pack_vector(row: NDArray[np.float32]) -> bytes:
-    """A vector as little-endian float16, two bytes a dimension."""
-    return row.astype("<f2").tobytes()
-
-
-def unpack_vector(blob: bytes) -> NDArray[np.float32] | None:
-    """The vector of a packed one; None where none was stored."""
-    if not blob:
-        return None
-    import numpy as np
-
-    return np.frombuffer(blob, "<f2").astype(np.float32)

@@ -20,13 +20,16 @@ if TYPE_CHECKING:
     from aws_lambda_powertools import Logger
 
     from agent_memory.audit import AuditLog
-    from agent_memory.ports import Embedder, JobQueue, Reranker, WideTable
+    from agent_memory.memory_store import MemoryStore
+    from agent_memory.packed_vectors import Pack
+    from agent_memory.ports import Embedder, JobQueue, Reranker, TokenEmbedder, WideTable
     from agent_memory.retrieval.index_cache import IndexCache
     from agent_memory.signin.credentials import SecretBox
     from agent_memory.signin.keyring import Keyring
     from agent_memory.snapshot_store import SnapshotStore
 
-PORTS = frozenset({"table", "queue", "embedder", "reranker", "snapshots", "audit", "logger", "indexes", "secret_box"})
+_MODELS = ("embedder", "token_embedder", "reranker")
+PORTS = frozenset((*_MODELS, "table", "queue", "snapshots", "audit", "logger", "indexes", "secret_box"))
 
 
 def _system_now_ms() -> int:
@@ -80,34 +83,32 @@ class Services:
 
     @cached_property
     def queue(self) -> JobQueue:
-        """SQS where a queue is named, else a second SQLite file."""
-        settings = self.settings
-        if settings.table_name:
-            from agent_memory.adapters.sqs_queue import SqsQueue, make_client
+        """SQS where a table is named, else a second SQLite file."""
+        from agent_memory.adapters.queues import queue_of
 
-            urls = {
-                "extraction": settings.extraction_queue_url,
-                "maintenance": settings.maintenance_queue_url,
-                "index": settings.index_queue_url,
-            }
-            return SqsQueue(make_client(endpoint_url=settings.aws_endpoint_url or None), urls)
-        from agent_memory.adapters.sqlite_queue import SqliteQueue
-
-        return SqliteQueue(
-            _data_file(settings, "jobs.sqlite3"),
-            now=time.time,
-            new_id=self.new_id,
-            visibility_seconds=settings.lease_seconds,
-            max_attempts=settings.max_attempts,
-        )
+        return queue_of(self.settings, self.new_id)
 
     @cached_property
     def embedder(self) -> Embedder:
         """The embedder that the settings name, with a cache for queries."""
-        from agent_memory.adapters.embedders import embedder_of
-        from agent_memory.adapters.query_cache import CachedEmbedder
+        return self._embedders[0]
 
-        return CachedEmbedder(embedder_of(self.settings), size=1_000)
+    @cached_property
+    def token_embedder(self) -> TokenEmbedder:
+        """Vectors of single tokens, for stores that keep them; from the same network."""
+        return self._embedders[1]
+
+    def packing(self, store: MemoryStore) -> Pack:
+        """What makes the vectors that the store keeps beside a memory."""
+        from agent_memory.packed_vectors import packing
+
+        return packing(self.embedder, self.token_embedder if store.token_vectors else None)
+
+    @cached_property
+    def _embedders(self) -> tuple[Embedder, TokenEmbedder]:
+        from agent_memory.adapters.embedders import embedders_of
+
+        return embedders_of(self.settings)
 
     @cached_property
     def reranker(self) -> Reranker:

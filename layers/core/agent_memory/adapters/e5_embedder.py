@@ -36,7 +36,7 @@ class E5Embedder:
     """`model_dir` is what layers/models/build_model.py made; nothing is loaded before the first text."""
 
     def __init__(self, model_dir: Path, threads: int = 1) -> None:
-        self._model = E5Model(model_dir, threads)
+        self.network = E5Model(model_dir, threads)
 
     @property
     def model(self) -> str:
@@ -50,7 +50,7 @@ class E5Embedder:
 
     def embed(self, texts: Sequence[str], side: Literal["query", "passage"]) -> Vectors:
         """Centred unit vectors; a text over 512 tokens counts as the weighted mean of its windows."""
-        return centred(self._model.vectors(texts, side), [language_of(text) for text in texts], side, self._means)
+        return centred(self.network.vectors(texts, side), [language_of(text) for text in texts], side, self._means)
 
     @cached_property
     def _means(self) -> Means:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from agent_memory.settings import Settings, default_model_dir
 
 if TYPE_CHECKING:
-    from agent_memory.ports import Embedder
+    from agent_memory.ports import Embedder, TokenEmbedder
 
 
 def embedder_of(settings: Settings) -> Embedder:
@@ -33,3 +33,24 @@ def embedder_of(settings: Settings) -> Embedder:
     from agent_memory.adapters.e5_embedder import E5Embedder
 
     return E5Embedder(Path(settings.model_dir) if settings.model_dir else default_model_dir())
+
+
+def embedders_of(settings: Settings) -> tuple[Embedder, TokenEmbedder]:
+    """Of texts, with a cache for queries, and of their tokens."""
+    from agent_memory.adapters.query_cache import CachedEmbedder
+
+    bare = embedder_of(settings)
+    return CachedEmbedder(bare, size=1_000), tokens_of(bare)
+
+
+def tokens_of(embedder: Embedder) -> TokenEmbedder:
+    """Token vectors from the same network; of a model that gives none there are none, and they change nothing."""
+    from agent_memory.adapters.e5_embedder import E5Embedder
+
+    if isinstance(embedder, E5Embedder):
+        from agent_memory.adapters.e5_tokens import E5TokenEmbedder
+
+        return E5TokenEmbedder(embedder.network)
+    from agent_memory.adapters.no_tokens import NoTokens
+
+    return NoTokens()

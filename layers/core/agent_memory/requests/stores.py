@@ -37,7 +37,10 @@ def check_outputs(input_type: str, outputs: list[OutputType]) -> None:
 
 
 class CreateMemoryStoreRequest(Request):
-    """Name and settings of a new store."""
+    """Name and settings of a new store.
+
+    Additive: `default_ttl_seconds`; `token_vectors` keeps a vector of each token beside each memory, for a closer look.
+    """
 
     memory_store_name: StoreName
     description: Description | None = None
@@ -47,6 +50,7 @@ class CreateMemoryStoreRequest(Request):
     storage_mode: StorageMode | None = None
     wiki_reflection_enabled: bool | None = None
     default_ttl_seconds: TtlSeconds | None = None
+    token_vectors: bool | None = None
 
     @model_validator(mode="after")
     def _types_fit(self) -> Self:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 class SearchQuery:
     """A question to the selected units of a tenant. `vector` is of the index's model or None.
 
+    Of units that say the same, in whatever scopes, only the best is a hit.
+
     `context` is the (agent, run) whose memories are lifted a little; `after` the place of the last hit of the page
     before. `rerank` false leaves the fused order; `keyword_only` compares words alone; `diverse` gives the same hits,
     those that say nearly the same as a better one further down; `explain` fills `Hit.parts`.

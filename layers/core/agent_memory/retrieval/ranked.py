@@ -60,7 +60,7 @@ def passing(found: Ranked, query: SearchQuery) -> Ranked:
 
 
 def page_of(rows: Rows, found: Ranked, query: SearchQuery) -> list[tuple[int, Hit]]:
-    """The row and the hit of each entry of the page."""
+    """The row and the hit of each entry of the page; of those that say the same, in whatever scopes, the best alone."""
     same = _same_session(rows, query)
     order = Order(
         score=found.score if same is None else with_session_affinity(found.score, same[found.rows]),

@@ -69,21 +69,21 @@ class Window:
         return Window(self.size, farthest.place, by_words=self.by_words)
 
 
-def rescored(hits: Sequence[Hit], scores: Sequence[float]) -> list[Hit]:
+def rescored(hits: Sequence[Hit], scores: Sequence[float], by: str = "reranker") -> list[Hit]:
     """The hits with these scores and in their order, ties as they were; a context lifts the new score as the old one.
 
-    `parts` tell both.
+    `parts` tell both, the new one under the name of what it is `by`.
     """
-    fresh = [_with_score(hit, score) for hit, score in zip(hits, scores, strict=True)]
+    fresh = [_with_score(hit, score, by) for hit, score in zip(hits, scores, strict=True)]
     return sorted(fresh, key=lambda hit: -hit.place.score)
 
 
-def _with_score(hit: Hit, score: float) -> Hit:
+def _with_score(hit: Hit, score: float, by: str) -> Hit:
     ranking = hit.ranking
     if ranking is not None:
         lift = ranking.session_weight * score * (1 - score) if ranking.same_session else 0.0
         ranking = Ranking(score + lift, ranking.same_session, ranking.session_weight)
-    return replace(hit, score=score, ranking=ranking, parts={**hit.parts, "local": hit.score, "reranker": score})
+    return replace(hit, score=score, ranking=ranking, parts={**hit.parts, "local": hit.score, by: score})
 
 
 def _tail(hit: Hit) -> str:

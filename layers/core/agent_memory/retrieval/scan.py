@@ -40,9 +40,10 @@ def by_simsimd(vectors: Bytes, query: Bytes) -> Cosines:
     import numpy as np
     import simsimd
 
-    distances = np.empty(len(vectors), np.float32)
-    simsimd.cdist(query[None], vectors, "cosine", out=distances[None], out_dtype="float32")
-    return np.subtract(1, distances, out=distances)
+    # Not into an array of ours: with `out` 6.5 gives back a None it does not own, which ends Python 3.11 in time.
+    distances = np.asarray(simsimd.cdist(query[None], vectors, "cosine", out_dtype="float32"))
+    found: Cosines = np.subtract(1, distances[0])
+    return found
 
 
 def by_numpy(vectors: Bytes, query: Bytes) -> Cosines:

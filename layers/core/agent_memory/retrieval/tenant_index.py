@@ -105,7 +105,7 @@ class TenantIndex:
         return living_block(self._rows, first_row, self.model, self.dim)
 
     def search(self, query: SearchQuery) -> list[Hit]:
-        """At most `top_k` units that pass the filters and thresholds, best first, no two saying the same in one scope.
+        """At most `top_k` units that pass the filters and thresholds, best first, no two saying the same.
 
         Equal scores: the newer first, then by id.
         """

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agent_memory import keys
-from agent_memory.records import born_of, shown, unit_of, unpack_vector
+from agent_memory.packed_vectors import unpack_vector
+from agent_memory.records import born_of, shown, unit_of
 from agent_memory.retrieval.block import IndexedUnit
 from agent_memory.retrieval.places import place_of
 from agent_memory.times import parse_rfc3339

@@ -17,14 +17,16 @@ from agent_memory.change_log import log_writes, logged
 from agent_memory.errors import ConditionFailed, ServerBusy
 from agent_memory.memory_store import MemoryStore
 from agent_memory.models import MemoryUnit, Task
-from agent_memory.ports import Check, Delete, Embedder, Item, Key, Put, WideTable, Write
-from agent_memory.records import pack_vector, task_item, unit_item
+from agent_memory.packed_vectors import MOST_TOKENS, Pack
+from agent_memory.ports import Check, Delete, Item, Key, Put, WideTable, Write
+from agent_memory.records import task_item, unit_item
 from agent_memory.settlement.units import Settled, said_again_id, settle, was_edited
 from agent_memory.visibility import Visibility
 
 UNITS_PER_WRITE = 80  # leaves room for task, head, log, life check and outbox among the 100 writes
 BYTES_PER_WRITE = 1_500_000  # of DynamoDB's 4 MB for a transaction: new units and those they merge with count apart
 VECTOR_BYTES = 4_096
+TOKEN_BYTES = 384
 TRIES = 8
 
 
@@ -71,7 +73,7 @@ class Done:
 
 
 def commit_units(
-    table: WideTable, embedder: Embedder, units: Sequence[MemoryUnit], ending: Ending, now_ms: int
+    table: WideTable, pack: Pack, units: Sequence[MemoryUnit], ending: Ending, now_ms: int
 ) -> tuple[int, ...] | None:
     """Write the units and end the task: the numbers of the entries in the tenant's change log.
 
@@ -81,21 +83,22 @@ def commit_units(
     scope = ending.task.scope
     partition = keys.tenant_partition(ending.store.uid, scope.app_id, scope.tenant_id)
     done = Done()
-    parts = transactions(units)
+    parts = transactions(units, with_tokens=ending.store.token_vectors)
     for place, part in enumerate(parts, 1):
         last = ending if place == len(parts) else None
         commit = Commit(ending.store, partition, ending.visible, part, last, now_ms)
-        if not _commit(table, embedder, commit, done):
+        if not _commit(table, pack, commit, done):
             return None
     return tuple(done.logged)
 
 
-def transactions(units: Sequence[MemoryUnit]) -> list[list[MemoryUnit]]:
+def transactions(units: Sequence[MemoryUnit], *, with_tokens: bool = False) -> list[list[MemoryUnit]]:
     """The units in order, parted so that each part fits into one transaction by number and by bytes; at least one."""
     parts: list[list[MemoryUnit]] = [[]]
     room = BYTES_PER_WRITE
     for unit in units:
-        size = len(unit.model_dump_json().encode()) + VECTOR_BYTES
+        tokens = min(2 * len(unit.search_text), MOST_TOKENS) if with_tokens else 0
+        size = len(unit.model_dump_json().encode()) + VECTOR_BYTES + tokens * TOKEN_BYTES
         if parts[-1] and (len(parts[-1]) == UNITS_PER_WRITE or size > room):
             parts.append([])
             room = BYTES_PER_WRITE
@@ -104,12 +107,12 @@ def transactions(units: Sequence[MemoryUnit]) -> list[list[MemoryUnit]]:
     return parts
 
 
-def _commit(table: WideTable, embedder: Embedder, commit: Commit, done: Done) -> bool:
+def _commit(table: WideTable, pack: Pack, commit: Commit, done: Done) -> bool:
     for _ in range(TRIES):
         wanted = [keys.unit(commit.partition, unit.id) for unit in commit.units]
         stored = table.get([*wanted, keys.head(commit.partition)])
         if len(wanted) > 1 and _size(stored.values()) > BYTES_PER_WRITE:
-            return all(_commit(table, embedder, half, done) for half in halves(commit))
+            return all(_commit(table, pack, half, done) for half in halves(commit))
         said_again = {
             unit.id: said_again_id(unit)
             for key, unit in zip(wanted, commit.units, strict=True)
@@ -125,7 +128,7 @@ def _commit(table: WideTable, embedder: Embedder, commit: Commit, done: Done) ->
             for key, unit in zip(wanted, commit.units, strict=True)
         ]
         done.deleted.update(unit.id for unit, each in zip(commit.units, settled, strict=True) if each.stays_deleted)
-        _embed(embedder, [each.unit for each in settled if each.unit and not each.vector], done.vectors)
+        _embed(pack, [each.unit for each in settled if each.unit and not each.vector], done.vectors)
         writes = plan_writes(commit, settled, stored, done)
         try:
             table.write(writes)
@@ -148,11 +151,11 @@ def _size(items: Iterable[Item]) -> int:
     return sum(len(json.dumps(item.body)) + len(item.blob) for item in items)
 
 
-def _embed(embedder: Embedder, units: Sequence[MemoryUnit], vectors: dict[str, bytes]) -> None:
+def _embed(pack: Pack, units: Sequence[MemoryUnit], vectors: dict[str, bytes]) -> None:
     missing = [unit for unit in units if unit.id not in vectors]
     if missing:
-        rows = embedder.embed([unit.search_text for unit in missing], "passage")
-        vectors.update({unit.id: pack_vector(row) for unit, row in zip(missing, rows, strict=True)})
+        packed = pack([unit.search_text for unit in missing])
+        vectors.update({unit.id: each for unit, each in zip(missing, packed, strict=True)})
 
 
 def plan_writes(commit: Commit, settled: Sequence[Settled], stored: Mapping[Key, Item], done: Done) -> list[Write]:

@@ -12,6 +12,7 @@ from agent_memory import keys
 from agent_memory.directory import Tenant, runs, tenants
 from agent_memory.memory_store import MemoryStore
 from agent_memory.models import MemoryUnit
+from agent_memory.packed_vectors import without_tokens
 from agent_memory.ports import Item, WideTable
 from agent_memory.records import born_of, message_of, shown, unit_of
 from agent_memory.scopes import Scope, ScopePattern
@@ -88,7 +89,7 @@ class _Part:
             if unit is None:
                 yield self.place("memories", name, "0"), ""
                 continue
-            line = memory_line(unit, item.blob if self.walk.vectors else b"")
+            line = memory_line(unit, without_tokens(item.blob) if self.walk.vectors else b"")
             yield self.place("memories", name, str(unit.version)), line
             yield from self._versions(name, unit.version, "")
 

@@ -39,6 +39,7 @@ def _new_store(request: CreateMemoryStoreRequest, new_id: str, now_ms: int) -> M
         storage_mode=request.storage_mode,
         wiki_reflection_enabled=bool(request.wiki_reflection_enabled),
         default_ttl_seconds=request.default_ttl_seconds,
+        token_vectors=bool(request.token_vectors),
         created_ms=now_ms,
         updated_ms=now_ms,
     )

@@ -113,7 +113,7 @@ def _extract(job: Job, claimed: Item, services: Services) -> None:
         now = services.now_ms()
         units = units_of(task, _candidates(store, task, messages), messages, services.embedder.model, now)
         ended = Ending(store, _completed(task, units, now), claimed.version, _outbox(task), visible)
-        entries = commit_units(services.table, services.embedder, units, ended, now)
+        entries = commit_units(services.table, services.packing(store), units, ended, now)
         if entries is not None:
             log_grew(store, task.scope.levels[:2], entries, services)
             return

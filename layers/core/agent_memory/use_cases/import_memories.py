@@ -13,7 +13,7 @@ from typing import Any
 from agent_memory.change_log import logged
 from agent_memory.dispatch import log_grew
 from agent_memory.errors import ConditionFailed, InvalidParameter, ServerBusy
-from agent_memory.records import pack_vector
+from agent_memory.packed_vectors import Pack
 from agent_memory.requests.transfer import MAX_LINES, ImportMemoriesRequest
 from agent_memory.services import Services
 from agent_memory.store_access import read_store, read_tenant
@@ -106,7 +106,7 @@ def _import(batch: Sequence[Incoming], request: ImportMemoriesRequest, services:
         target = Target(view, request.on_conflict == "replace", services.now_ms(), model)
         known = services.table.get(reads(batch, view))
         decisions = decide(batch, target, known)
-        _embed(decisions, vectors, services)
+        _embed(decisions, vectors, services.packing(view.store))
         writes = plan_writes(target, decisions, known, vectors)
         try:
             if writes:
@@ -118,8 +118,8 @@ def _import(batch: Sequence[Incoming], request: ImportMemoriesRequest, services:
     raise ServerBusy("other calls are writing to the same tenant; send the same lines again")
 
 
-def _embed(decisions: Sequence[Decision], vectors: dict[str, bytes], services: Services) -> None:
+def _embed(decisions: Sequence[Decision], vectors: dict[str, bytes], pack: Pack) -> None:
     missing = units_without_vector(decisions, vectors)
     if missing:
-        rows = services.embedder.embed([unit.search_text for unit in missing], "passage")
-        vectors.update({unit.id: pack_vector(row) for unit, row in zip(missing, rows, strict=True)})
+        packed = pack([unit.search_text for unit in missing])
+        vectors.update({unit.id: each for unit, each in zip(missing, packed, strict=True)})

@@ -16,11 +16,12 @@ from agent_memory.memory_store import MemoryStore
 from agent_memory.paging import seal, unseal
 from agent_memory.requests.memories import SearchMemoriesRequest
 from agent_memory.retrieval.filters import Selection
-from agent_memory.retrieval.rerank_window import Window, rescored
+from agent_memory.retrieval.rerank_window import Window
 from agent_memory.retrieval.scope_filter import matches, scope_fields
 from agent_memory.retrieval.tenant_index import Hit, SearchQuery
 from agent_memory.scopes import ANY
 from agent_memory.search_results import Found, current_of, warnings_of
+from agent_memory.second_look import SecondLook, second_look
 from agent_memory.services import Services
 from agent_memory.store_access import TenantView, read_tenant
 from agent_memory.unit_selection import selection_of
@@ -53,7 +54,9 @@ def search_memories(request: SearchMemoriesRequest, services: Services) -> dict[
     _check_wildcards(view.store, request)
     binding = _binding(view.store, request)
     position = unseal(request.next_token, binding, services.paging_key) if request.next_token else {}
-    ranked = _ranked(request, selection, Window.of_token(position, _window_size(request, services)), view, services)
+    look = second_look(request, view.store, services.reranker, lambda: services.token_embedder)
+    window = Window.of_token(position, _window_size(request, look))
+    ranked = _ranked(request, selection, (window, look), view, services)
     page = ranked.order[: request.top_k]
     results = [each.to_wire(with_scores=request.include_scores) for each in page]
     fit = fitting(results)
@@ -90,20 +93,19 @@ def _binding(store: MemoryStore, request: SearchMemoriesRequest) -> tuple[Any, .
     return ("SearchMemories", store.uid, request.model_dump(mode="json", exclude=shown_only))
 
 
-def _rescores(request: SearchMemoriesRequest, services: Services) -> bool:
-    """Whether a model takes a second look."""
-    return request.enable_rerank and not request.keyword_only and services.reranker.window > 0
-
-
-def _window_size(request: SearchMemoriesRequest, services: Services) -> int:
+def _window_size(request: SearchMemoriesRequest, look: SecondLook) -> int:
     """Hits that are ordered together; where nothing is ordered anew, those of the page."""
-    wanted = services.reranker.window if _rescores(request, services) else 0
-    return max(request.top_k, wanted, DIVERSE_WINDOW if request.dedup else 0)
+    return max(request.top_k, look.window, DIVERSE_WINDOW if request.dedup else 0)
 
 
 def _ranked(
-    request: SearchMemoriesRequest, selection: Selection, window: Window, view: TenantView, services: Services
+    request: SearchMemoriesRequest,
+    selection: Selection,
+    ordering: tuple[Window, SecondLook],
+    view: TenantView,
+    services: Services,
 ) -> Ranked:
+    window, look = ordering
     if view.head == 0 or request.top_k == 0:
         return Ranked(window)
     vector, failure = _vector(request, window, services)
@@ -113,7 +115,7 @@ def _ranked(
         vector=vector,
         selection=selection,
         top_k=window.size + 1,
-        min_score=0.0 if _rescores(request, services) else request.min_score,
+        min_score=0.0 if look.window else request.min_score,
         min_similarity=request.min_cosine,
         context=request.context_scope.levels[2:] if request.context_scope else None,
         after=window.after,
@@ -124,8 +126,9 @@ def _ranked(
     )
     hits = services.indexes.at(view.partition, view.head, view.visible).search(query)
     found = current_of(view, window.rest(hits), selection, services.table)
-    order, other = _rescored(request, found, services)
-    return Ranked(window, hits, order, tuple(each for each in (failure, other) if each is not None))
+    order, other = _rescored(request, found, look, services)
+    warned = {each.code: each for each in (failure, other) if each is not None}
+    return Ranked(window, hits, order, tuple(warned.values()))
 
 
 def _vector(
@@ -146,16 +149,13 @@ def _vector(
 
 
 def _rescored(
-    request: SearchMemoriesRequest, found: list[Found], services: Services
-) -> tuple[list[Found], RerankerFailed | None]:
-    """Those that reach the least score, by the model's order; in their own where there is none or it fails."""
+    request: SearchMemoriesRequest, found: list[Found], look: SecondLook, services: Services
+) -> tuple[list[Found], AgentMemoryError | None]:
+    """Those that reach the least score, by the second look's order; in their own where there is none or it fails."""
     failure = None
-    if found and _rescores(request, services):
-        try:
-            scores = services.reranker.score(request.query, [each.unit.search_text for each in found])
-            items = {each.hit.id: each.item for each in found}
-            found = [Found(items[hit.id], hit) for hit in rescored([each.hit for each in found], scores)]
-        except RerankerFailed as error:
-            services.logger.warning("search without reranker", extra={"code": error.code, "error": error.message})
-            failure = error
+    try:
+        found = look.reordered(request.query, found)
+    except (RerankerFailed, EmbedderFailed) as error:
+        services.logger.warning("search without second look", extra={"code": error.code, "error": error.message})
+        failure = error
     return [each for each in found if each.hit.score >= request.min_score], failure

@@ -8,8 +8,9 @@ from agent_memory.change_log import log_writes
 from agent_memory.dispatch import log_grew
 from agent_memory.errors import ConditionFailed, Conflict, ServerBusy
 from agent_memory.models import MemoryUnit
-from agent_memory.ports import Embedder, Item, Put, Write
-from agent_memory.records import pack_vector, unit_item, unit_of
+from agent_memory.packed_vectors import Pack
+from agent_memory.ports import Item, Put, Write
+from agent_memory.records import unit_item, unit_of
 from agent_memory.requests.units import UpdateMemoryRequest
 from agent_memory.services import Services
 from agent_memory.unit_access import FoundUnit, find_unit
@@ -32,7 +33,10 @@ def update_memory(request: UpdateMemoryRequest, services: Services) -> dict[str,
         unit = patched(found.unit, request, now)
         if unit is found.unit:
             return _answer(found, unit, updated=False)
-        item = _item(found, unit, services.embedder, vectors)
+        unit = (
+            unit.model_copy(update={"embedding_model": services.embedder.model}) if _is_new_text(found, unit) else unit
+        )
+        item = _item(found, unit, services.packing(found.store), vectors)
         try:
             services.table.write(_writes(found, item, request.actor, now))
         except ConditionFailed:
@@ -47,14 +51,18 @@ def _check_version(unit: MemoryUnit, expected: int | None) -> None:
         raise Conflict(f"expectedVersion {expected} is not the version of the memory, which is {unit.version}")
 
 
-def _item(found: FoundUnit, unit: MemoryUnit, embedder: Embedder, vectors: dict[str, bytes]) -> Item:
+def _is_new_text(found: FoundUnit, unit: MemoryUnit) -> bool:
+    return unit.search_text != found.unit.search_text
+
+
+def _item(found: FoundUnit, unit: MemoryUnit, pack: Pack, vectors: dict[str, bytes]) -> Item:
     """The record of the new version; a text is embedded once, however often the writing is tried."""
     text = unit.search_text
-    if text == found.unit.search_text:
+    if not _is_new_text(found, unit):
         return unit_item(found.partition, unit, found.item.blob)
     if text not in vectors:
-        vectors[text] = pack_vector(embedder.embed([text], "passage")[0])
-    return unit_item(found.partition, unit.model_copy(update={"embedding_model": embedder.model}), vectors[text])
+        (vectors[text],) = pack([text])
+    return unit_item(found.partition, unit, vectors[text])
 
 
 def _writes(found: FoundUnit, item: Item, actor: str, now_ms: int) -> list[Write]:

@@ -22,6 +22,7 @@ class Store(TypedDict):
     outputTypes: list[str]
     storageMode: NotRequired[str]
     wikiReflectionEnabled: bool
+    tokenVectors: NotRequired[bool]
     defaultTtlSeconds: NotRequired[Annotated[int, Field(ge=1)]]
     createdAt: Instant
     updatedAt: Instant
