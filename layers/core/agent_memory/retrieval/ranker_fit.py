@@ -3,8 +3,9 @@
 The files come from `tests/bench/judged.py` in the repository. The model is the conditional logit (McFadden 1974; the
 top-one ListNet of Cao et al. 2007): the softmax of the weighted sums over the candidates of a question should give its
 answers the mass, `n` answers counting as sqrt(n) questions. L2 on standardised features; Newton's method, projected on
-the bounds (Bertsekas 1982): no evidence may count against a memory, and its own words and vector have a floor, so that
-what was learned from long conversations still ranks a handful of facts by what they say.
+the bounds (Bertsekas 1982): no evidence of a memory, its window or its session may count against it (that of one
+neighbour may: it speaks for the neighbour), and its own words and vector have a floor, so that what was learned from
+long conversations still ranks a handful of facts by what they say.
 """
 
 from __future__ import annotations
