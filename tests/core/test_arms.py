@@ -74,8 +74,8 @@ def test_exactness_is_the_share_of_identifiers_in_what_is_known() -> None:
 
     assert exactness("order") == exactness("order of 2023") == exactness("order XY-1234") == 0
     assert exactness("2093") == 1
-    whole, parts = idf(2, 1), idf(2, 1)  # the code and its number name one thing, its letters do not
-    assert exactness("AB-2093") == pytest.approx((whole + parts) / (whole + 2 * parts))
+    each = idf(2, 1)  # the code, with its hyphen and without, and its number name one thing, its letters do not
+    assert exactness("AB-2093") == pytest.approx(3 * each / (4 * each))
     order = idf(2, 2)
     assert exactness("order 2093") == pytest.approx(idf(2, 1) / (order + idf(2, 1)))
 

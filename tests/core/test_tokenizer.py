@@ -43,7 +43,9 @@ def test_query_terms_are_distinct_and_of_the_text(text: str):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("AB-2093", ["ab-2093", "ab", "2093"]),
+        ("AB-2093", ["ab-2093", "ab", "2093", "ab2093"]),
+        ("BB_1000", ["bb_1000", "bb", "1000", "bb1000"]),
+        ("2023-05-07", ["2023-05-07", "2023", "05", "07"]),
         ("ab2093", ["ab2093", "ab", "2093"]),
         ("v1.2.3", ["v1.2.3", "v1", "v", "1", "2", "3"]),
         ("wang.li92@example.com", ["wang.li92@example.com", "wang", "li92", "li", "92", "exampl", "com"]),
@@ -65,7 +67,7 @@ def test_chinese_becomes_characters_and_pairs():
     assert tokens("我对虾过敏") == ["我", "对", "虾", "过", "敏", "我对", "对虾", "虾过", "过敏"]
     assert tokens("订单号AB-2093已发") == [
         *("订", "单", "号", "订单", "单号"),
-        *("ab-2093", "ab", "2093"),
+        *("ab-2093", "ab", "2093", "ab2093"),
         *("已", "发", "已发"),
     ]
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from agent_memory.retrieval.english import FUNCTION_STEMS, stem
 from agent_memory.retrieval.han_variants import simplified
 
-TOKENIZER_VERSION = 1
+TOKENIZER_VERSION = 2
 _SHORTEST_IDENTIFIER = 4  # characters; `7pm` and `10` are said of many things
 
 # Han, kana, hangul (also as jamo), and the scripts of South-East Asia, which have no spaces either.
@@ -30,6 +30,8 @@ _PAIR = re.compile(f"[{_UNSPACED}]{{2}}")
 _PIECES = re.compile(_PIECE)
 _PARTS = re.compile(rf"[0-9]+|(?:[^\W\d_]|[{_SIGNS}])+")
 _YEAR = re.compile("(?:19[0-9]|20[0-4])[0-9]")
+_CODE = re.compile(r"(?=[^\d]*\d)(?=.*[a-z])(?=.*[-_])[a-z0-9_-]{4,32}")
+_SEPARATORS = re.compile("[-_]")
 _ENGLISH = re.compile("[a-z]+")
 _CONTRACTED = re.compile("(?:n't|'(?:s|ll|ve|re|m|d))$")
 
@@ -107,5 +109,7 @@ def _chunk_terms(chunk: str) -> list[str]:
     for piece in _PIECES.findall(whole):
         parts = _PARTS.findall(piece)
         terms += [piece, *parts] if len(parts) > 1 else parts
+    if _CODE.fullmatch(whole):
+        terms.append(_SEPARATORS.sub("", whole))  # AB-2093, AB_2093 and AB2093 are one
     stems = (stem(term) if _ENGLISH.fullmatch(term) else term for term in terms if term)
     return list(dict.fromkeys(stems))
