@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +29,7 @@ from agent_memory.retrieval.tenant_index import TenantIndex
 from agent_memory.settings import default_model_dir
 from agent_memory.times import parse_rfc3339
 from tests.bench.corpora import Corpus, read_corpus
+from tests.bench.labels import Labelled
 from tests.clients.conversations import Conversation
 
 if TYPE_CHECKING:
@@ -39,35 +40,45 @@ NOW_MS = 1_796_083_200_000  # the end of 2026: fixed, so that a second run gives
 
 @dataclass
 class Judged:
-    """A question of a conversation: the features of its candidates, and which of them are labelled."""
+    """A question of a conversation: its candidates (rows of the index), their features, and which are labelled."""
 
     talk: str
     category: int
     features: dict[str, np.ndarray]
     answers: np.ndarray
     session: np.ndarray
+    text: str
+    rows: np.ndarray
+
+
+Built = tuple[TenantIndex, dict[str, str], dict[str, str]]
 
 
 def judged(corpus: Corpus, embedder: Embedder) -> Iterator[Judged]:
     """Every question with a label among the memories."""
     for talk in corpus.conversations:
-        index, turn_of, _ = indexed_talk(talk, embedder)
-        rows = index.rows
-        turns = np.array([turn_of[rows.id_of(row)] for row in range(rows.size)])
-        asked = corpus.labels[talk.name].questions
-        vectors = embedder.embed([question.text for question in asked], "query")
-        for question, vector in zip(asked, vectors, strict=True):
-            query = SearchQuery(question.text, vector, Selection(now_ms=NOW_MS))
-            look = first_look_at(rows, query)
-            if look is None:
-                continue
-            found = features(rows, look.asked(vector), look.chosen)
-            filled = completed(packaged_ranker(), found, is_foreign(rows, look.chosen, look.question))
-            answers = np.isin(turns[look.chosen], list(question.evidence))
-            yield Judged(talk.name, question.category, filled, answers, rows.scope_codes[look.chosen])
+        yield from judged_talk(talk, corpus.labels[talk.name].questions, indexed_talk(talk, embedder), embedder)
 
 
-def indexed_talk(talk: Conversation, embedder: Embedder) -> tuple[TenantIndex, dict[str, str], dict[str, str]]:
+def judged_talk(talk: Conversation, asked: Sequence[Labelled], built: Built, embedder: Embedder) -> Iterator[Judged]:
+    """The questions of one conversation, given as `indexed_talk` gives it."""
+    index, turn_of, _ = built
+    rows = index.rows
+    turns = np.array([turn_of[rows.id_of(row)] for row in range(rows.size)])
+    vectors = embedder.embed([question.text for question in asked], "query")
+    for question, vector in zip(asked, vectors, strict=True):
+        query = SearchQuery(question.text, vector, Selection(now_ms=NOW_MS))
+        look = first_look_at(rows, query)
+        if look is None:
+            continue
+        chosen = look.chosen
+        found = features(rows, look.asked(vector), chosen)
+        filled = completed(packaged_ranker(), found, is_foreign(rows, chosen, look.question))
+        answers = np.isin(turns[chosen], list(question.evidence))
+        yield Judged(talk.name, question.category, filled, answers, rows.scope_codes[chosen], question.text, chosen)
+
+
+def indexed_talk(talk: Conversation, embedder: Embedder) -> Built:
     """The conversation as the rule-based extraction stores it; the turn and the text of each memory by id."""
     units: list[IndexedUnit] = []
     turn_of: dict[str, str] = {}

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from agent_memory.adapters.e5_embedder import MEANS, MODEL, E5Embedder, centred, read_means
-from agent_memory.adapters.e5_model import BATCH_TOKENS, MAX_TOKENS, E5Model, batches, windows_of
+from agent_memory.adapters.e5_model import E5Model
+from agent_memory.adapters.e5_windows import BATCH_TOKENS, MAX_TOKENS, batches, windows_of
 from agent_memory.errors import EmbedderFailed
 from agent_memory.languages import language_of
 from agent_memory.settings import default_model_dir

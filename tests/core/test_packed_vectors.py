@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agent_memory.packed_vectors import MOST_TOKENS, pack_vector, unpack_tokens, unpack_vector, without_tokens
+from agent_memory.packed_vectors import (
+    MOST_TOKENS,
+    Tokens,
+    pack_vector,
+    unpack_tokens,
+    unpack_vector,
+    without_tokens,
+)
 from agent_memory.retrieval.token_rank import token_scores
 
 ROW = np.array([0.5, -0.25, 0.125, 1.0], np.float32)
@@ -15,8 +22,8 @@ ROW = np.array([0.5, -0.25, 0.125, 1.0], np.float32)
 def test_both_come_back(count: int) -> None:
     """The vector is the same with tokens behind it, and they are what was stored."""
     tokens = np.arange(count * 4, dtype=np.int8).reshape(count, 4)
-    packed = pack_vector(ROW, tokens)
-    vector, found = unpack_vector(packed), unpack_tokens(packed)
+    packed = pack_vector(ROW, Tokens("m", tokens))
+    vector, found = unpack_vector(packed), unpack_tokens(packed, "m")
     assert vector is not None
     assert vector.tolist() == ROW.tolist()
     assert found is not None
@@ -26,17 +33,17 @@ def test_both_come_back(count: int) -> None:
 
 def test_a_vector_alone_has_no_tokens() -> None:
     """Nor has an empty record; no tokens are as none."""
-    assert unpack_tokens(pack_vector(ROW)) is None
-    assert unpack_tokens(b"") is None
+    assert unpack_tokens(pack_vector(ROW), "m") is None
+    assert unpack_tokens(b"", "m") is None
     assert unpack_vector(b"") is None
-    assert pack_vector(ROW, np.zeros((0, 4), np.int8)) == pack_vector(ROW)
+    assert pack_vector(ROW, Tokens("m", np.zeros((0, 4), np.int8))) == pack_vector(ROW)
 
 
 def test_a_long_text_keeps_its_first_tokens() -> None:
     """So that a record stays below its limit."""
-    found = unpack_tokens(pack_vector(ROW, np.ones((MOST_TOKENS + 9, 384), np.int8)))
+    found = unpack_tokens(pack_vector(ROW, Tokens("m", np.ones((MOST_TOKENS + 9, 64), np.int8))), "m")
     assert found is not None
-    assert found.shape == (MOST_TOKENS, 384)
+    assert found.shape == (MOST_TOKENS, 64)
 
 
 def test_tokens_move_scores_and_stay_within_bounds() -> None:
@@ -50,7 +57,10 @@ def test_tokens_move_scores_and_stay_within_bounds() -> None:
 
 
 def test_tokens_of_another_model_change_nothing() -> None:
-    """Other dimensions can't be compared."""
+    """Other dimensions can't be compared, nor can equal ones of another model."""
     question = np.array([[127, 0]], np.int8)
     assert token_scores([0.3, 0.2], question, [np.ones((2, 4), np.int8), None]) == [0.3, 0.2]
+    packed = pack_vector(ROW, Tokens("old", np.ones((2, 2), np.int8)))
+    assert unpack_tokens(packed, "new") is None
+    assert unpack_tokens(packed, "old") is not None
     assert token_scores([0.3], np.zeros((0, 2), np.int8), [np.ones((2, 2), np.int8)]) == [0.3]

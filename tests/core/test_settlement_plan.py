@@ -12,7 +12,7 @@ from agent_memory.adapters.sqlite_table import SqliteTable
 from agent_memory.errors import ConditionFailed, ServerBusy
 from agent_memory.memory_store import MemoryStore
 from agent_memory.models import MemoryUnit, Task, TurnRef
-from agent_memory.packed_vectors import packing
+from agent_memory.packed_vectors import TOKEN_BYTES, most_token_bytes, packing
 from agent_memory.ports import MAX_WRITES, Check, Delete, Item, Key, Put, Write
 from agent_memory.records import task_item, task_of, unit_item, unit_of
 from agent_memory.scopes import Scope
@@ -176,6 +176,17 @@ def test_units_are_parted_by_bytes() -> None:
     assert all(sum(len(each.model_dump_json().encode()) for each in part) <= BYTES_PER_WRITE for part in parts)
     huge = unit("huge", text="x" * (BYTES_PER_WRITE + 1))
     assert transactions([unit("a"), huge, unit("b")]) == [[unit("a")], [huge], [unit("b")]]
+
+
+def test_token_vectors_are_counted_before_there_are_any() -> None:
+    """By an upper bound, also for characters that the model takes apart; other stores make fewer parts of it."""
+    texts = [f"{number} " + "㌚" * 90 for number in range(80)]
+    units = [unit(f"u{number}", search_text=text) for number, text in enumerate(texts)]
+    parts = transactions(units, with_tokens=True)
+    assert [each for part in parts for each in part] == units
+    assert all(sum(most_token_bytes(each.search_text) for each in part) <= BYTES_PER_WRITE for part in parts)
+    assert len(parts) > len(transactions(units)) == 1
+    assert most_token_bytes("㌚" * 90) == (5 * 90 + 1) * TOKEN_BYTES
 
 
 class RacedTable:

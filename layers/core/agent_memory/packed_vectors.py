@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import struct
+import unicodedata
+import zlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,48 +17,64 @@ if TYPE_CHECKING:
 
 Pack = Callable[[Sequence[str]], list[bytes]]
 
-MOST_TOKENS = 512  # a record has room for 400 KB; of a longer text the first ones are kept
-_TAIL = struct.Struct("<HHB")  # dimensions, tokens, and a byte that makes the length odd; a vector has an even one
+MOST_TOKENS = 512  # of a longer text the first ones are kept: a record has room for 400 KB, a transaction for 4 MB
+TOKEN_BYTES = 64  # of the packaged model
+_TAIL = struct.Struct("<HHHB")  # model, dimensions, tokens; a byte makes the length odd, that of a vector is even
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The vectors of a text's tokens (tokens, dimensions), and the model that made them."""
+
+    model: str
+    rows: TokenVectors
 
 
 def packing(embedder: Embedder, tokens: TokenEmbedder | None = None) -> Pack:
     """From texts to what is stored beside them, without token vectors for None; raises EmbedderFailed."""
 
     def pack(texts: Sequence[str]) -> list[bytes]:
-        rows = embedder.embed(texts, "passage")
         if tokens is None:
-            return [pack_vector(row) for row in rows]
-        found = tokens.embed_tokens(texts, "passage")
-        return [pack_vector(row, each) for row, each in zip(rows, found, strict=True)]
+            return [pack_vector(row) for row in embedder.embed(texts, "passage")]
+        rows, found = tokens.embed_both(texts)
+        return [pack_vector(row, Tokens(tokens.model, each)) for row, each in zip(rows, found, strict=True)]
 
     return pack
 
 
-def pack_vector(row: NDArray[np.float32], tokens: TokenVectors | None = None) -> bytes:
+def most_token_bytes(text: str) -> int:
+    """No more than this is stored of its tokens, which are at most one a character and one for the start."""
+    characters = unicodedata.normalize("NFKC", text)  # the model reads ㌚ as five
+    return min(len(characters) + 1, MOST_TOKENS) * TOKEN_BYTES
+
+
+def pack_vector(row: NDArray[np.float32], tokens: Tokens | None = None) -> bytes:
     """A vector as little-endian float16, two bytes a dimension; behind it tokens of one byte a dimension."""
     vector = row.astype("<f2").tobytes()
-    if tokens is None or not len(tokens) or tokens.shape[1] % 2:
+    if tokens is None or not len(tokens.rows) or tokens.rows.shape[1] % 2:
         return vector
-    kept = tokens[:MOST_TOKENS]
-    return vector + kept.astype("|i1").tobytes() + _TAIL.pack(kept.shape[1], len(kept), 1)
+    kept = tokens.rows[:MOST_TOKENS]
+    return vector + kept.astype("|i1").tobytes() + _TAIL.pack(_mark(tokens.model), kept.shape[1], len(kept), 1)
 
 
 def unpack_vector(blob: bytes) -> NDArray[np.float32] | None:
     """The vector of the text; None where none was stored."""
     import numpy as np
 
-    vector = blob[: len(blob) - _behind(blob)]
+    vector = without_tokens(blob)
     return np.frombuffer(vector, "<f2").astype(np.float32) if vector else None
 
 
-def unpack_tokens(blob: bytes) -> TokenVectors | None:
-    """The vectors of the tokens (tokens, dimensions); None where none were stored."""
+def unpack_tokens(blob: bytes, model: str) -> TokenVectors | None:
+    """The vectors of the tokens (tokens, dimensions); None where none of that model were stored."""
     import numpy as np
 
     behind = _behind(blob)
     if not behind:
         return None
-    dim, count, _ = _TAIL.unpack(blob[-_TAIL.size :])
+    mark, dim, count, _ = _TAIL.unpack(blob[-_TAIL.size :])
+    if mark != _mark(model):
+        return None
     found: TokenVectors = np.frombuffer(blob[-behind : -_TAIL.size], "|i1").reshape(count, dim)
     return found
 
@@ -69,5 +88,9 @@ def _behind(blob: bytes) -> int:
     """Bytes behind the vector of the text."""
     if len(blob) % 2 == 0:
         return 0
-    dim, count, _ = _TAIL.unpack(blob[-_TAIL.size :])
+    _, dim, count, _ = _TAIL.unpack(blob[-_TAIL.size :])
     return int(dim * count + _TAIL.size)
+
+
+def _mark(model: str) -> int:
+    return zlib.crc32(model.encode()) & 0xFFFF

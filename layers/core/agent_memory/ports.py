@@ -179,6 +179,9 @@ class TokenEmbedder(Protocol):
     def embed_tokens(self, texts: Sequence[str], side: Literal["query", "passage"]) -> list[TokenVectors]:
         """An int8 array (tokens, dim) for each text; only directions count; raises EmbedderFailed."""
 
+    def embed_both(self, texts: Sequence[str]) -> tuple[Vectors, list[TokenVectors]]:
+        """Of passages, what the `Embedder` beside it and `embed_tokens` give, at the price of one of them."""
+
 
 class Reranker(Protocol):
     """Scores texts against a question, for a second look at the best of a search."""

@@ -18,11 +18,15 @@ TOKENS_WINDOW = 50
 
 @dataclass(frozen=True, slots=True)
 class SecondLook:
-    """`window` results are ordered together, 0 for none; `name` is what `includeScores` calls its part."""
+    """`window` results are ordered together, 0 for none; `name` is what `includeScores` calls its part.
+
+    `whole`: scores depend on all of the window, so those that were shown on an earlier page are looked at again.
+    """
 
     window: int
     name: str
     scores: Callable[[str, Sequence[Found]], Sequence[float]]
+    whole: bool = False
 
     def reordered(self, query: str, found: Sequence[Found]) -> list[Found]:
         """The same results by the new scores; raises RerankerFailed or EmbedderFailed."""
@@ -41,7 +45,7 @@ def second_look(
     if wanted and reranker.window:
         return SecondLook(reranker.window, "reranker", _by_model(reranker))
     if wanted and store.token_vectors:
-        return SecondLook(TOKENS_WINDOW, "tokens", _by_tokens(tokens))
+        return SecondLook(TOKENS_WINDOW, "tokens", _by_tokens(tokens), whole=True)
     return SecondLook(0, "", lambda _query, found: [each.hit.score for each in found])
 
 
@@ -51,8 +55,9 @@ def _by_model(reranker: Reranker) -> Callable[[str, Sequence[Found]], Sequence[f
 
 def _by_tokens(tokens: Callable[[], TokenEmbedder]) -> Callable[[str, Sequence[Found]], Sequence[float]]:
     def scores(query: str, found: Sequence[Found]) -> Sequence[float]:
-        (question,) = tokens().embed_tokens([query], "query")
-        memories = [unpack_tokens(each.item.blob) for each in found]
+        embedder = tokens()
+        (question,) = embedder.embed_tokens([query], "query")
+        memories = [unpack_tokens(each.item.blob, embedder.model) for each in found]
         return token_scores([each.hit.score for each in found], question, memories)
 
     return scores

@@ -50,7 +50,11 @@ class E5Embedder:
 
     def embed(self, texts: Sequence[str], side: Literal["query", "passage"]) -> Vectors:
         """Centred unit vectors; a text over 512 tokens counts as the weighted mean of its windows."""
-        return centred(self.network.vectors(texts, side), [language_of(text) for text in texts], side, self._means)
+        return self.finished(self.network.vectors(texts, side), texts, side)
+
+    def finished(self, raw: Vectors, texts: Sequence[str], side: Literal["query", "passage"]) -> Vectors:
+        """What `embed` gives, from what the network gave for these texts."""
+        return centred(raw, [language_of(text) for text in texts], side, self._means)
 
     @cached_property
     def _means(self) -> Means:

@@ -7,10 +7,10 @@ Model: intfloat/multilingual-e5-small (MIT; Wang et al. 2024, arXiv 2402.05672),
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
+from agent_memory.adapters.e5_windows import Window, batches, windows_of
 from agent_memory.adapters.embedding_parts import pooled
 from agent_memory.errors import EmbedderFailed
 
@@ -26,24 +26,7 @@ if TYPE_CHECKING:
     from agent_memory.ports import Vectors
 
 DIM = 384
-MAX_TOKENS = 512
-# One run of the network at a time holds at most this many token positions: it bounds memory (about 90 MB), and larger
-# batches are no faster on a CPU.
-BATCH_TOKENS = 2048
-# Texts shorter than this share of the longest in their batch go to the next one, so that little is computed on padding.
-BATCH_EVENNESS = 0.75
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """Token ids of one text or of a part of it; `owner` is the position of the text.
-
-    The first `before` ids are the start token and the prefix of the side, the last one is the end token.
-    """
-
-    owner: int
-    ids: tuple[int, ...]
-    before: int
+_OF_TEXT, _OF_TOKENS = "sentence_embedding", "last_hidden_state"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,39 +46,40 @@ class E5Model:
 
     def vectors(self, texts: Sequence[str], side: Literal["query", "passage"]) -> Vectors:
         """Unit vectors (len(texts), 384); raises EmbedderFailed when the model is missing or broken."""
-        import numpy as np
-
-        if not texts:
-            return np.zeros((0, DIM), np.float32)
-        loaded = self._load()
-        found = windows_of([*map(_encodable, texts)], side, loaded.pieces)
-        rows = np.zeros((len(found), DIM), np.float32)
-        for batch in batches([len(window.ids) for window in found]):
-            rows[batch] = _run(loaded, [found[position].ids for position in batch], "sentence_embedding")
-        owners = [window.owner for window in found]
-        return pooled(rows, owners, [len(window.ids) for window in found], len(texts))
+        found, (rows,) = self._outputs(texts, side, (_OF_TEXT,))
+        return _pooled(found, rows, len(texts))
 
     def token_states(self, texts: Sequence[str], side: Literal["query", "passage"]) -> list[Vectors]:
         """The last hidden states (tokens, 384) of each text's own tokens, not normed; none of prefix and special ones.
 
         The windows of a long text stand one after the other. Raises EmbedderFailed like `vectors`.
         """
-        import numpy as np
+        found, (states,) = self._outputs(texts, side, (_OF_TOKENS,))
+        return _by_text(found, states, len(texts))
 
+    def vectors_and_states(
+        self, texts: Sequence[str], side: Literal["query", "passage"]
+    ) -> tuple[Vectors, list[Vectors]]:
+        """Those of `vectors` and `token_states` from one run of the network."""
+        found, (rows, states) = self._outputs(texts, side, (_OF_TEXT, _OF_TOKENS))
+        return _pooled(found, rows, len(texts)), _by_text(found, states, len(texts))
+
+    def _outputs(
+        self, texts: Sequence[str], side: Literal["query", "passage"], names: Sequence[str]
+    ) -> tuple[list[Window], list[list[Vectors]]]:
+        """The windows of the texts, and for each output of the network what it is for each of them."""
         if not texts:
-            return []
+            return [], [[] for _ in names]
         loaded = self._load()
-        found = windows_of([*map(_encodable, texts)], side, loaded.pieces)
-        parts: list[Vectors] = [np.zeros((0, DIM), np.float32)] * len(found)
+        found = windows_of(texts, side, loaded.pieces)
+        gathered: list[dict[int, Vectors]] = [{} for _ in names]
         for batch in batches([len(window.ids) for window in found]):
-            states = _run(loaded, [found[position].ids for position in batch], "last_hidden_state")
-            for position, state in zip(batch, states, strict=True):
-                window = found[position]
-                parts[position] = state[window.before : len(window.ids) - 1].copy()  # a view would keep the whole batch
-        of_text: list[list[Vectors]] = [[] for _ in texts]
-        for window, part in zip(found, parts, strict=True):
-            of_text[window.owner].append(part)
-        return [np.concatenate(owned) for owned in of_text]
+            outputs = _run(loaded, [found[position].ids for position in batch], names)
+            for name, output, parts in zip(names, outputs, gathered, strict=True):
+                for position, part in zip(batch, output, strict=True):
+                    # copied: a view would keep the whole batch
+                    parts[position] = (_own(found[position], part) if name == _OF_TOKENS else part).copy()
+        return found, [[parts[position] for position in range(len(found))] for parts in gathered]
 
     def _load(self) -> _Loaded:
         with self._lock:
@@ -104,38 +88,29 @@ class E5Model:
             return self._loaded
 
 
-def windows_of(texts: Sequence[str], side: Literal["query", "passage"], pieces: SentencePieceProcessor) -> list[Window]:
-    """Each text as one window, or as several of nearly equal size where it has more tokens than the model reads."""
-    # encoded apart from the text: no piece spans a space, so the ids are those of prefix and text together
-    before = [pieces.bos_id(), *pieces.encode(f"{side}:")]
-    room = MAX_TOKENS - len(before) - 1
-    found = []
-    for owner, ids in enumerate(pieces.encode(list(texts))):
-        count = max(1, -(-len(ids) // room))
-        cuts = [len(ids) * number // count for number in range(count + 1)]
-        parts = [ids[start:end] for start, end in pairwise(cuts)]
-        found += [Window(owner, (*before, *part, pieces.eos_id()), len(before)) for part in parts]
-    return found
+def _pooled(found: Sequence[Window], rows: Sequence[Vectors], count: int) -> Vectors:
+    import numpy as np
+
+    lengths = [len(window.ids) for window in found]
+    return pooled(np.stack(rows) if rows else np.zeros((0, DIM), np.float32), [w.owner for w in found], lengths, count)
 
 
-def batches(lengths: Sequence[int]) -> list[list[int]]:
-    """Positions in groups of similar length, each within BATCH_TOKENS after padding to its longest."""
-    groups: list[list[int]] = []
-    for position in sorted(range(len(lengths)), key=lambda place: -lengths[place]):
-        longest = lengths[groups[-1][0]] if groups else 0
-        full = not groups or longest * (len(groups[-1]) + 1) > BATCH_TOKENS
-        if full or lengths[position] < BATCH_EVENNESS * longest:
-            groups.append([])
-        groups[-1].append(position)
-    return groups
+def _by_text(found: Sequence[Window], states: Sequence[Vectors], count: int) -> list[Vectors]:
+    """The windows of a text one after the other."""
+    import numpy as np
+
+    of_text: list[list[Vectors]] = [[] for _ in range(count)]
+    for window, state in zip(found, states, strict=True):
+        of_text[window.owner].append(state)
+    return [np.concatenate(owned) for owned in of_text]
 
 
-def _encodable(text: str) -> str:
-    """Without lone surrogates, which the tokeniser refuses."""
-    return text.encode("utf-8", "replace").decode()
+def _own(window: Window, states: Vectors) -> Vectors:
+    """Those of the text's own tokens."""
+    return states[window.before : len(window.ids) - 1]
 
 
-def _run(loaded: _Loaded, rows: Sequence[Sequence[int]], output: str) -> NDArray[np.float32]:
+def _run(loaded: _Loaded, rows: Sequence[Sequence[int]], outputs: Sequence[str]) -> list[NDArray[np.float32]]:
     import numpy as np
 
     longest = max(map(len, rows))
@@ -144,9 +119,8 @@ def _run(loaded: _Loaded, rows: Sequence[Sequence[int]], output: str) -> NDArray
     for number, row in enumerate(rows):
         ids[number, : len(row)] = row
         mask[number, : len(row)] = 1
-    found: NDArray[np.float32]
     try:
-        (found,) = loaded.session.run([output], {"input_ids": ids, "attention_mask": mask})
+        found: list[NDArray[np.float32]] = loaded.session.run(list(outputs), {"input_ids": ids, "attention_mask": mask})
     except _vendor_errors() as error:  # most likely too little memory
         raise EmbedderFailed(f"the embedding model could not run ({type(error).__name__})") from error
     return found

@@ -50,7 +50,7 @@ def tokens_of(embedder: Embedder) -> TokenEmbedder:
     if isinstance(embedder, E5Embedder):
         from agent_memory.adapters.e5_tokens import E5TokenEmbedder
 
-        return E5TokenEmbedder(embedder.network)
+        return E5TokenEmbedder(embedder)
     from agent_memory.adapters.no_tokens import NoTokens
 
-    return NoTokens()
+    return NoTokens(embedder)

@@ -53,8 +53,16 @@ class Window:
 
     def rest(self, hits: Sequence[Hit]) -> list[Hit]:
         """Those of the window that were not shown, given `size` + 1 hits behind `after`, if there are so many."""
+        return [hit for hit in self.whole(hits) if self.is_new(hit)]
+
+    def whole(self, hits: Sequence[Hit]) -> list[Hit]:
+        """The same with those that were shown."""
         beyond = max(hits, key=_farness).id if len(hits) > self.size else ""
-        return [hit for hit in hits if hit.id != beyond and _tail(hit) not in self.shown]
+        return [hit for hit in hits if hit.id != beyond]
+
+    def is_new(self, hit: Hit) -> bool:
+        """Whether it was not shown."""
+        return _tail(hit) not in self.shown
 
     def following(self, hits: Sequence[Hit], order: Sequence[Hit], count: int) -> Window | None:
         """Where the next page goes on once the first `count` of `order`, made of the rest, were shown; None: nowhere.

@@ -6,12 +6,13 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from agent_memory.retrieval.maxsim import maxsim
+from agent_memory.retrieval.maxsim import telling_maxsim
 
 if TYPE_CHECKING:
     from agent_memory.ports import TokenVectors
 
-WEIGHT = 5.0  # logits per unit of mean cosine; more of it costs recall in one language, see tests/bench/token_gain.py
+WEIGHT = 3.4
+"""Logits per unit of cosine, by `tests/bench/token_gain.py` on what `ranker_weights.json` was fitted on (LoCoMo)."""
 _EDGE = 1e-12
 
 
@@ -23,12 +24,12 @@ def token_scores(
 ) -> list[float]:
     """New scores in 0 to 1: each logit moved by how much nearer the memory's tokens are than those of the others.
 
-    A memory without tokens of the question's dimensions stays where it was.
+    So it takes all that are ordered together at once. A memory without tokens of the question's dimensions stays.
     """
     usable = [place for place, each in enumerate(memories) if _fits(each, question)]
     if not usable:
         return list(scores)
-    found = maxsim(question, [each for each in memories if each is not None and _fits(each, question)]).tolist()
+    found = telling_maxsim(question, [each for each in memories if each is not None and _fits(each, question)]).tolist()
     usual = sum(found) / len(found)
     moved = list(scores)
     for place, value in zip(usable, found, strict=True):

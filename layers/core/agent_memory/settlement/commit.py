@@ -17,7 +17,7 @@ from agent_memory.change_log import log_writes, logged
 from agent_memory.errors import ConditionFailed, ServerBusy
 from agent_memory.memory_store import MemoryStore
 from agent_memory.models import MemoryUnit, Task
-from agent_memory.packed_vectors import MOST_TOKENS, Pack
+from agent_memory.packed_vectors import Pack, most_token_bytes
 from agent_memory.ports import Check, Delete, Item, Key, Put, WideTable, Write
 from agent_memory.records import task_item, unit_item
 from agent_memory.settlement.units import Settled, said_again_id, settle, was_edited
@@ -26,7 +26,6 @@ from agent_memory.visibility import Visibility
 UNITS_PER_WRITE = 80  # leaves room for task, head, log, life check and outbox among the 100 writes
 BYTES_PER_WRITE = 1_500_000  # of DynamoDB's 4 MB for a transaction: new units and those they merge with count apart
 VECTOR_BYTES = 4_096
-TOKEN_BYTES = 384
 TRIES = 8
 
 
@@ -97,8 +96,8 @@ def transactions(units: Sequence[MemoryUnit], *, with_tokens: bool = False) -> l
     parts: list[list[MemoryUnit]] = [[]]
     room = BYTES_PER_WRITE
     for unit in units:
-        tokens = min(2 * len(unit.search_text), MOST_TOKENS) if with_tokens else 0
-        size = len(unit.model_dump_json().encode()) + VECTOR_BYTES + tokens * TOKEN_BYTES
+        tokens = most_token_bytes(unit.search_text) if with_tokens else 0
+        size = len(unit.model_dump_json().encode()) + VECTOR_BYTES + tokens
         if parts[-1] and (len(parts[-1]) == UNITS_PER_WRITE or size > room):
             parts.append([])
             room = BYTES_PER_WRITE

@@ -1,13 +1,14 @@
 """ImportMemories: lines of an export become records again, as they were, a batch of them in one transaction each.
 
-Memories without a vector of the store's model are embedded. No job is queued: what an extraction made of the messages
-is among the lines.
+Memories without a vector of the store's model are embedded, all where the store keeps token vectors. No job is queued:
+what an extraction made of the messages is among the lines.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from agent_memory.change_log import logged
@@ -37,6 +38,8 @@ def import_memories(request: ImportMemoriesRequest, services: Services) -> dict[
     if store.input_type != "messages":
         raise InvalidParameter("memoryStoreName", "names a store of files, which takes no memories")
     incoming, refused, heads = _read(request, services)
+    if store.token_vectors:  # which no line has: they come with the vector of the text
+        incoming = [replace(each, vector=b"") for each in incoming]
     decisions: list[Decision] = []
     for batch in batches(incoming):
         if services.now_ms() - started > TIME_MS:

@@ -125,8 +125,9 @@ def _ranked(
         explain=request.include_scores,
     )
     hits = services.indexes.at(view.partition, view.head, view.visible).search(query)
-    found = current_of(view, window.rest(hits), selection, services.table)
+    found = current_of(view, window.whole(hits) if look.whole else window.rest(hits), selection, services.table)
     order, other = _rescored(request, found, look, services)
+    order = [each for each in order if window.is_new(each.hit)]
     warned = {each.code: each for each in (failure, other) if each is not None}
     return Ranked(window, hits, order, tuple(warned.values()))
 
