@@ -64,6 +64,15 @@ def test_only_what_is_meant() -> None:
     assert set(range(1, BEST)) <= set(found)
 
 
+def test_a_sample_that_is_no_help() -> None:
+    """Where every 64th row stands out, those below are looked at all the same."""
+    look = falling()
+    look[::64] += 10
+    found = candidates(conversations(), everything(), look)
+    best = np.argsort(-look, kind="stable")[:BEST]
+    assert set(best.tolist()) <= set(found.tolist())
+
+
 def test_ties_do_not_depend_on_row_numbers() -> None:
     """All the same at first look: the same memories are picked however they arrived."""
     units = [unit(f"{number:05}", created_ms=NOW + number) for number in range(1_100)]

@@ -141,3 +141,18 @@ def test_the_best_cosine_of_the_session() -> None:
     rows = rows_of([unit("a", "x", X), unit("b", "y", Y), unit("c", "z", vector(3, 4, 0), scope=AWAY)])
     assert found(rows, "abc", "question")["session_near"] == pytest.approx([1, 1, 0.6], abs=0.01)
     assert found(rows, "bc", "question")["session_near"] == pytest.approx([0, 0.6], abs=0.01)
+
+
+def test_what_the_best_speak_of_is_looked_for() -> None:
+    """The best by words and vectors lead to memories of their other terms; terms of the question lead nowhere."""
+    rows = rows_of(
+        [
+            unit("a", "Anna's sister Melanie", X, turn=False),
+            unit("b", "Melanie paints", Z, turn=False),
+            unit("c", "Anna swims", Z, turn=False),
+            *(unit(f"other{place:03d}", f"filler{place:03d}", -X, scope=AWAY, turn=False) for place in range(60)),
+        ]
+    )
+    score = found(rows, "abc", "what does Anna's sister do", X)["words_second"]
+    assert score[1] > 0.1
+    assert score[2] == pytest.approx(0, abs=1e-3)

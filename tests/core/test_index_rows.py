@@ -11,11 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agent_memory.retrieval.assembly import Assembly
 from agent_memory.retrieval.block import IndexedUnit, build_block, folded_name
-from agent_memory.retrieval.columns import ALWAYS, NEVER
+from agent_memory.retrieval.columns import ALWAYS, NEVER, RETIRED, Shelf, unwritten
+from agent_memory.retrieval.filters import Selection
+from agent_memory.retrieval.hits import SearchQuery
 from agent_memory.retrieval.pack import pack_block, unpack_block
 from agent_memory.retrieval.places import place_of
-from agent_memory.retrieval.postings import term_hash
+from agent_memory.retrieval.postings import Postings, term_hash
+from agent_memory.retrieval.ranking import rank_rows
 from agent_memory.retrieval.rows import Rows
 from agent_memory.retrieval.tenant_index import TenantIndex
 from agent_memory.retrieval.tokenizer import tokens
@@ -176,6 +180,77 @@ def test_blocks_and_changes_equal_changes_alone(
         index.apply(puts, deletes)
         again.apply(puts, deletes)
         assert state(again.rows) == state(index.rows)
+
+
+QUESTIONS = [
+    SearchQuery("对虾过敏", np.array((1, 1, 0), np.float32)),
+    SearchQuery("green tea", selection=Selection(metadata={"颜色": "红"})),
+    SearchQuery("swimming 虾 tea", np.array((3, -4, 0), np.float32), Selection(include_invalid=True)),
+]
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.lists(UNITS, max_size=8), max_size=8), st.integers(0, 3), CHANGES)
+def test_many_blocks_at_once_equal_one_after_the_other(pages: Any, more: int, changes: Any) -> None:
+    """The same rows, entry by entry, and the same answers, then and after changes, whatever room they were given."""
+    first = {each.id: page for page, units in enumerate(pages) for each in reversed(units)}
+    kept = [{each.id: each for each in units if first[each.id] == page} for page, units in enumerate(pages)]
+    packed = [pack_block(build_block(list(units.values()), MODEL, DIM)) for units in kept]
+    one_by_one = Assembly(DIM)
+    for data in packed:
+        one_by_one.append(unpack_block(data))
+    for room in (0, one_by_one.rows.size, one_by_one.rows.size + more):
+        together = Assembly(DIM)
+        together.append_all(map(unpack_block, packed), room)
+        assert entries(together.rows) == entries(one_by_one.rows)
+    one_by_one.link_all()
+    index = TenantIndex.from_blocks(MODEL, DIM, map(unpack_block, packed), np.ones(one_by_one.rows.size, np.bool_))
+    assert entries(index.rows) == entries(one_by_one.rows)
+    if index.rows.size:
+        assert [index.search(each) for each in QUESTIONS] == [rank_rows(one_by_one.rows, each) for each in QUESTIONS]
+    plain = index_of(*(each for units in kept for each in units.values()))
+    for puts, deletes in changes:
+        index.apply(puts, deletes)
+        plain.apply(puts, deletes)
+        assert state(index.rows) == state(plain.rows)
+        assert [index.search(each) for each in QUESTIONS] == [plain.search(each) for each in QUESTIONS]
+
+
+def entries(rows: Rows) -> list[Any]:
+    """All that there is, row by row and part by part, with types."""
+    arrays = {**rows.arrays(), "alive": rows.alive, "current": rows.current, "lengths of scopes": rows.scope_lengths}
+    arrays |= {"before": rows.before, "after": rows.after}
+    found: list[Any] = [(name, array.dtype, array.tolist()) for name, array in arrays.items()]
+    for part in rows.postings.parts:
+        lists = [part.id_keys, part.id_rows, *(getattr(part.postings, name) for name in Postings.__slots__)]
+        metadata = [(key, value, each.tolist()) for key, of in part.metadata.items() for value, each in of.items()]
+        found.append((part.first, part.size, [(each.dtype, each.tolist()) for each in lists], metadata))
+    return [*found, rows.scopes, rows.speakers, rows.living]
+
+
+@settings(max_examples=60, deadline=None)
+@given(CHANGES)
+def test_current_rows_are_counted(changes: Any) -> None:
+    """Alive and not retired; their number, and their terms by scope, are kept along."""
+    for index, _ in steps(changes):
+        rows = index.rows
+        assert rows.current.tolist() == (rows.alive & ((rows.flags & RETIRED) == 0)).tolist()
+        assert rows.living == rows.current.sum() == len(index)
+        lengths = np.zeros(len(rows.scopes))
+        np.add.at(lengths, rows.scope_codes[rows.current], rows.lengths[rows.current])
+        assert rows.scope_lengths.tolist() == lengths.tolist()
+
+
+def test_large_arrays_are_as_good_as_small_ones() -> None:
+    """Of any shape and type, to be written to; what is kept on a shelf stays as it was."""
+    large = unwritten((3_000, 500), np.dtype("<i8"))
+    assert (large.shape, large.dtype) == ((3_000, 500), np.int64)
+    large[:] = np.arange(500)
+    assert large[2_999].tolist() == list(range(500))
+    shelf = Shelf()
+    given_ = [np.arange(length, dtype=dtype) for length in (0, 1, 7, 5_000_000) for dtype in ("<u4", "<u8", "|u1")]
+    put = [shelf.put(array) for array in given_]
+    assert all(np.array_equal(*pair) and pair[0].dtype == pair[1].dtype for pair in zip(given_, put, strict=True))
 
 
 @settings(max_examples=60, deadline=None)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent_memory.retrieval.metadata_rows import metadata_rows
 from agent_memory.retrieval.postings import Postings, build_postings, merged, renumbered, term_hash
-from agent_memory.retrieval.tiers import Tiers
+from agent_memory.retrieval.tiers import Tier, Tiers
+
+if TYPE_CHECKING:
+    from agent_memory.retrieval.metadata_rows import MetadataRows
 
 WORDS = ["tea", "虾", "过敏", "ab-2093", "swim", "\ud800"]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=6), max_size=12)
@@ -41,9 +46,17 @@ def test_built(texts: list[list[str]]) -> None:
 @given(TEXTS, TEXTS)
 def test_merged(first: list[list[str]], second: list[list[str]]) -> None:
     """Two runs of rows, one behind the other."""
-    both = merged(build_postings(first), build_postings(second), len(first))
+    both = merged([(build_postings(first), 0), (build_postings(second), len(first))])
     assert found(both) == expected([*first, *second])
     assert both.nbytes == build_postings([*first, *second]).nbytes
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=6))
+def test_merged_at_once(runs: list[list[list[str]]]) -> None:
+    """Any number of runs, as if their texts had come together: the same arrays of the same types."""
+    firsts = np.cumsum([0, *map(len, runs)]).tolist()
+    together = merged([(build_postings(texts), first) for texts, first in zip(runs, firsts, strict=False)])
+    assert same(together, build_postings([text for run in runs for text in run]))
 
 
 @given(TEXTS, st.integers(0, 12), st.randoms())
@@ -65,12 +78,9 @@ def test_renumbered(texts: list[list[str]], cut: int, chance: object) -> None:
 @given(st.lists(TEXTS, max_size=8))
 def test_tiers(runs: list[list[list[str]]]) -> None:
     """However many runs came, few parts are left, and they are searched as one."""
-    tiers = Tiers()
-    first = 0
-    for texts in runs:
-        ids = np.array([[7, row // 2] for row in range(first, first + len(texts))], np.uint64).reshape(-1, 2)
-        tiers = tiers.followed_by(ids, build_postings(texts), {})
-        first += len(texts)
+    tiers, parts = Tiers(), tier_list(runs)
+    for part in parts:
+        tiers = tiers.followed_by([part])
     texts = [text for run in runs for text in run]
     for word in WORDS:
         rows, counts = tiers.find(term_hash(word))
@@ -79,6 +89,45 @@ def test_tiers(runs: list[list[list[str]]]) -> None:
     assert all(larger >= 2 * smaller for larger, smaller in pairwise(sizes))
     assert sum(sizes) == len(texts)
     assert sorted(tiers.candidates(np.arange(3, dtype=np.uint64)).tolist()) == list(range(min(6, len(texts))))
+
+
+@given(st.lists(TEXTS, max_size=12), st.integers(0, 12))
+def test_tiers_of_many_runs_are_those_of_one_after_the_other(runs: list[list[list[str]]], cut: int) -> None:
+    """The same parts, entry by entry, whether some were there before or not."""
+    parts = tier_list(runs)
+    one_by_one = Tiers()
+    for part in parts:
+        one_by_one = one_by_one.followed_by([part])
+    together = Tiers().followed_by(parts[:cut]).followed_by(parts[cut:])
+    assert len(together.parts) == len(one_by_one.parts)
+    for ours, theirs in zip(together.parts, one_by_one.parts, strict=True):
+        assert (ours.first, ours.size) == (theirs.first, theirs.size)
+        assert same(ours.postings, theirs.postings)
+        assert ours.id_keys.tolist() == theirs.id_keys.tolist()
+        assert ours.id_rows.tolist() == theirs.id_rows.tolist()
+        assert listed(ours.metadata) == listed(theirs.metadata)
+
+
+def tier_list(runs: list[list[list[str]]]) -> list[Tier]:
+    """The runs of texts one behind the other; each two rows share half of an id, and one word is in the metadata."""
+    parts, first = [], 0
+    for texts in runs:
+        keys = np.arange(first, first + len(texts), dtype=np.uint64) // np.uint64(2)
+        metadata = metadata_rows({"词": text[0]} if text else {} for text in texts)
+        order = np.arange(len(texts), dtype=np.int32)
+        parts.append(Tier(first, len(texts), build_postings(texts), metadata, keys, order))
+        first += len(texts)
+    return parts
+
+
+def listed(metadata: MetadataRows) -> list[tuple[str, str, list[int]]]:
+    return [(key, value, rows.tolist()) for key, by_value in metadata.items() for value, rows in by_value.items()]
+
+
+def same(one: Postings, other: Postings) -> bool:
+    """Whether they have equal arrays of equal types."""
+    pairs = [(getattr(one, name), getattr(other, name)) for name in ("terms", "starts", "rows", "counts")]
+    return all(ours.dtype == theirs.dtype and ours.tolist() == theirs.tolist() for ours, theirs in pairs)
 
 
 def test_a_count_is_a_byte() -> None:

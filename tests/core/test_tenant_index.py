@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
@@ -262,9 +263,28 @@ def test_dead_rows_are_given_up():
 
 
 def test_size_grows_with_units():
-    """An empty index weighs nothing; vectors and texts are counted."""
-    assert TenantIndex(MODEL, 384).size_bytes == 0
-    assert index_of(*(unit(f"u{n}", "tea") for n in range(100)), dim=384).size_bytes > 100 * 384
+    """An empty index weighs its objects; vectors and texts are counted."""
+    empty = TenantIndex(MODEL, 384).size_bytes
+    assert 0 < empty < 10_000
+    assert index_of(*(unit(f"u{n}", "tea") for n in range(100)), dim=384).size_bytes > empty + 100 * 384
+
+
+@pytest.mark.parametrize("memories", [1, 10, 100])
+def test_the_estimate_is_what_the_interpreter_counts(memories: int):
+    """For small indexes too, of which a cache holds many: a little more rather than less."""
+    said = ["我对虾过敏，每周三晚上学游泳", "user: my order AB-2093 has not arrived yet", "green tea with honey"]
+    units = [
+        unit(f"u{n}", f"{said[n % 3]} {n}", vector(*range(1, 385)), speaker=f"Ann {n % 2}", metadata={"k": f"v{n % 4}"})
+        for n in range(memories)
+    ]
+    index_of(*units, dim=384)
+    tracemalloc.start()
+    try:
+        held = [index_of(*units, dim=384) for _ in range(20)]
+        counted = tracemalloc.get_traced_memory()[0] / len(held)
+    finally:
+        tracemalloc.stop()
+    assert counted < held[0].size_bytes < 1.3 * counted
 
 
 TEXTS = st.sampled_from(["tea", "green tea", "coffee AB-2093", "我对虾过敏", "虾", "swimming on wednesday", ""])

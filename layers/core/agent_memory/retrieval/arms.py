@@ -23,12 +23,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A term of the question that the memories know: its idf, the rows that hold it, and how often each does."""
+    """A term of the question that the memories know: its idf, the rows that hold it, and how often each does.
+
+    `current` says which of the rows are; `rows` has the type of an index, which NumPy need not convert at each use.
+    """
 
     term: str
     idf: float
-    rows: NDArray[np.int32]
+    rows: NDArray[np.intp]
     counts: NDArray[np.float32]
+    current: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,25 +58,29 @@ def match_words(rows: Rows, terms: Sequence[str]) -> Words | None:
     """
     import numpy as np
 
-    current = rows.current
     live = rows.living
     mean_length = float(rows.scope_lengths.sum()) / max(live, 1)
     score = np.zeros(rows.size, np.float32)
     matches = []
     known = missing = exact = 0.0
     for term in terms:
-        having, counts = rows.postings.find(term_hash(term))
-        holding = int(np.count_nonzero(current[having]))
+        found, counts = rows.postings.find(term_hash(term))
+        having = found.astype(np.intp)
+        current = rows.current.take(having)
+        holding = int(np.count_nonzero(current))
         idf = math.log(1 + (live - holding + 0.5) / (holding + 0.5))
         if not holding:
             missing += 0 if is_pair(term) else idf
             continue
         known, exact = known + idf, exact + idf * names_one_thing(term)
-        score[having] += idf * bm25_part(counts, rows.lengths[having].astype(np.float32), mean_length)
-        matches.append(Match(term, idf, having, counts))
+        part = idf * bm25_part(counts, rows.lengths.take(having).astype(np.float32), mean_length)
+        part += score.take(having)
+        score[having] = part
+        matches.append(Match(term, idf, having, counts, current))
     if not matches:
         return None
-    np.minimum(score / np.float32(known + missing), 1, out=score)
+    score /= np.float32(known + missing)
+    np.minimum(score, 1, out=score)
     return Words(score, tuple(matches), known + missing, exact / known, mean_length)
 
 

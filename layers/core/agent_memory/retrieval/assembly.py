@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from agent_memory.retrieval.block import Block, Levels
-from agent_memory.retrieval.columns import RETIRED, TURN, Columns, GrowingColumns
+from agent_memory.retrieval.columns import RETIRED, TURN, Columns, GrowingColumns, Shelf
 from agent_memory.retrieval.links import around, conversation_order, led_past, neighbours
 from agent_memory.retrieval.rows import Rows
-from agent_memory.retrieval.tiers import Tiers
+from agent_memory.retrieval.tiers import Tier, Tiers, kept, tier_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     Codes = NDArray[np.int32]
 
 Named = TypeVar("Named")
-_BYTES_PER_NAME = 600  # of a scope: four short texts, their tuple, its entry in a dict
+_BYTES_OF_OBJECTS = 6_500  # of an index of any size: some fifty heads of arrays, what holds them, its place in a cache
+_BYTES_PER_SCOPE = 600  # four short texts, their tuple, its entries in a dict and a tuple
+_BYTES_PER_SPEAKER = 150
 
 
 class Assembly:
@@ -35,6 +38,7 @@ class Assembly:
         self.rows = Rows(
             **self._columns.arrays(),
             alive=np.zeros(0, np.bool_),
+            current=np.zeros(0, np.bool_),
             before=none,
             after=none,
             scopes=(),
@@ -48,8 +52,9 @@ class Assembly:
     def nbytes(self) -> int:
         """Memory held, the Python objects estimated."""
         rows = self.rows
-        arrays = self._columns.nbytes + rows.alive.nbytes + rows.before.nbytes + rows.after.nbytes
-        return arrays + rows.postings.nbytes + _BYTES_PER_NAME * (len(self._scopes) + len(self._speakers))
+        arrays = self._columns.nbytes + rows.alive.nbytes + rows.current.nbytes + rows.before.nbytes + rows.after.nbytes
+        names = _BYTES_PER_SCOPE * len(self._scopes) + _BYTES_PER_SPEAKER * len(self._speakers)
+        return _BYTES_OF_OBJECTS + arrays + rows.scope_lengths.nbytes + rows.postings.nbytes + names
 
     def kill(self, gone: Numbers) -> None:
         """Let the rows die, and lead links past them."""
@@ -62,35 +67,54 @@ class Assembly:
             before, after = led_past(rows.before, turns), led_past(rows.after, turns)
             rows = replace(rows, before=before, after=after)
         if len(gone):
-            alive = rows.alive.copy()
-            alive[gone] = False
-            lengths, count = _said(rows, gone, len(rows.scopes))
-            self.rows = replace(
-                rows, alive=alive, scope_lengths=rows.scope_lengths - lengths, living=rows.living - count
-            )
+            alive, current = rows.alive.copy(), rows.current.copy()
+            alive[gone] = current[gone] = False
+            lengths, count = _said(rows, gone[rows.current[gone]], len(rows.scopes))
+            lengths = rows.scope_lengths - lengths
+            self.rows = replace(rows, alive=alive, current=current, scope_lengths=lengths, living=rows.living - count)
 
     def append(self, block: Block) -> None:
         """More rows, which nothing is linked to yet."""
+        self.append_all([block])
+
+    def append_all(self, blocks: Iterable[Block], room: int = 0) -> None:
+        """The rows of block after block.
+
+        Told how many rows there will be, `room`, it copies each once, and keeps nothing of blocks that are only a part.
+        """
         import numpy as np
 
-        rows, none = self.rows, np.full(block.size, -1, np.int32)
-        scope_codes = _coded(self._scopes, block.scopes, block.scope_codes)
-        speaker_codes = _coded(self._speakers, block.speakers, block.speaker_codes)
-        self._columns.append({**block.arrays(), "scope_codes": scope_codes, "speaker_codes": speaker_codes})
-        scopes = _grown(rows.scopes, self._scopes)
-        lengths, count = _said(replace(block, scope_codes=scope_codes), np.arange(block.size), len(scopes))
-        lengths[: len(rows.scopes)] += rows.scope_lengths
-        self.rows = Rows(
-            **self._columns.arrays(),
-            alive=np.append(rows.alive, np.ones(block.size, np.bool_)),
+        first, runs = self.rows.size, self._taken(blocks, room)
+        columns, rows = self._columns.arrays(), self.rows
+        none = np.full(self._columns.size - first, -1, np.int32)
+        current = (columns["flags"][first:] & RETIRED) == 0
+        rows = Rows(
+            **columns,
+            alive=np.append(rows.alive, np.ones(len(none), np.bool_)),
+            current=np.append(rows.current, current),
             before=np.append(rows.before, none),
             after=np.append(rows.after, none),
-            scopes=scopes,
+            scopes=_grown(rows.scopes, self._scopes),
             speakers=_grown(rows.speakers, self._speakers),
-            postings=rows.postings.followed_by(block.ids, block.postings, block.metadata),
-            scope_lengths=lengths,
-            living=rows.living + count,
+            postings=rows.postings.followed_by(runs),
+            scope_lengths=rows.scope_lengths,
+            living=rows.living,
         )
+        lengths, count = _said(rows, first + np.flatnonzero(current), len(rows.scopes))
+        lengths[: len(rows.scope_lengths)] += rows.scope_lengths
+        self.rows = replace(rows, scope_lengths=lengths, living=rows.living + count)
+
+    def _taken(self, blocks: Iterable[Block], room: int) -> list[Tier]:
+        """Put the blocks' columns behind those that are there; what else they hold, block by block."""
+        runs, shelf = [], Shelf()
+        for block in blocks:
+            run = tier_of(block, self._columns.size)
+            runs.append(run if block.size >= room else kept(run, shelf))
+            scope_codes = _coded(self._scopes, block.scopes, block.scope_codes)
+            speaker_codes = _coded(self._speakers, block.speakers, block.speaker_codes)
+            arrays = {**block.arrays(), "scope_codes": scope_codes, "speaker_codes": speaker_codes}
+            self._columns.append(arrays, room)
+        return runs
 
     def link(self, first: int) -> None:
         """Link the rows from `first` on, and those around them anew."""
@@ -116,10 +140,9 @@ class Assembly:
 
 
 def _said(columns: Columns, numbers: Numbers, scopes: int) -> tuple[NDArray[np.float64], int]:
-    """Of those rows that are not retired: the terms by scope, and how many rows they are."""
+    """The terms of these rows by scope, and how many rows they are."""
     import numpy as np
 
-    numbers = numbers[(columns.flags[numbers] & RETIRED) == 0]
     lengths = np.bincount(columns.scope_codes[numbers], columns.lengths[numbers], scopes).astype(np.float64)
     return lengths, len(numbers)
 

@@ -16,18 +16,30 @@ if TYPE_CHECKING:
 ALL_OF = 1_000  # rows that are all looked at
 BEST = 300
 NEIGHBOURS_OF = 75  # of the best, whose two turns to either side are looked at too
+_STEP, _OF_SAMPLE = 64, 16  # every 64th row, of which 16 stand for three times as many as are wanted
 
 
 def candidates(rows: Rows, meant: NDArray[np.bool_], first_look: Floats) -> Numbers:
     """Rows in ascending order, all of them meant; `first_look` has one score per row of the index."""
     import numpy as np
 
-    chosen = np.flatnonzero(meant)
-    if len(chosen) <= ALL_OF:
-        return chosen
-    best = _best(rows, chosen, first_look)
+    if np.count_nonzero(meant) <= ALL_OF:
+        return np.flatnonzero(meant)
+    best = _best(rows, _promising(meant, first_look), first_look)
     found = np.union1d(best, _neighbours(rows, best[:NEIGHBOURS_OF]))
     return found[meant[found]]
+
+
+def _promising(meant: NDArray[np.bool_], first_look: Floats) -> Numbers:
+    """Those of the meant rows that may be among the best, and no fewer than BEST: a sample says which can't be."""
+    import numpy as np
+
+    sample = first_look[::_STEP][meant[::_STEP]]
+    if len(sample) > _OF_SAMPLE:
+        found = np.flatnonzero((first_look >= np.partition(sample, -_OF_SAMPLE)[-_OF_SAMPLE]) & meant)
+        if len(found) >= BEST:
+            return found
+    return np.flatnonzero(meant)
 
 
 def _best(rows: Rows, chosen: Numbers, first_look: Floats) -> Numbers:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import mmap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +17,8 @@ TURN = 1  # bits of `flags`: takes part in windows
 RETIRED = 2  # something newer took its place
 TRAITS_SHIFT = 2  # the bits above are those of `traits.text_traits`
 DIM = -1
+_ALIGNED, _PIECE = 64, 1 << 25  # bytes
+_LARGE = 1 << 22  # bytes from which on NumPy asks for huge pages
 
 LAYOUT: dict[str, tuple[str, int]] = {
     "ids": ("<u8", 2),
@@ -99,20 +103,21 @@ class GrowingColumns:
         """Bytes of the rows; room that was never written to takes no memory."""
         return sum(array.nbytes for array in self.arrays().values())
 
-    def append(self, arrays: dict[str, NDArray[Any]]) -> None:
-        """More rows behind the last. The first ones are taken as they are, without a copy, and never written to."""
-        import numpy as np
+    def append(self, arrays: dict[str, NDArray[Any]], room: int = 0) -> None:
+        """More rows behind the last; where they don't fit they move to where there is room for `room` rows.
 
+        The first ones are taken as they are, without a copy, and never written to, unless there is to be more room.
+        """
         size = self.size + len(arrays["ids"])
         if size == self.size:
             return
         for name, array in arrays.items():
             held = self._held[name]
-            if self.size == 0:
+            if self.size == 0 and room <= size:
                 self._held[name] = array
                 continue
             if size > len(held):
-                grown = np.empty((max(size, len(held) * 3 // 2), *held.shape[1:]), held.dtype)
+                grown = unwritten((max(size, room, len(held) * 3 // 2), *held.shape[1:]), held.dtype)
                 grown[: self.size] = held[: self.size]
                 self._held[name] = held = grown
             held[self.size : size] = array
@@ -121,3 +126,37 @@ class GrowingColumns:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The rows there are now, by name."""
         return {name: held[: self.size] for name, held in self._held.items()}
+
+
+class Shelf:
+    """Copies of arrays for a while, in large pieces of memory that go back to the system once all in them are gone."""
+
+    def __init__(self) -> None:
+        import numpy as np
+
+        self._free = np.empty(0, np.uint8)
+
+    def put(self, array: NDArray[Any]) -> NDArray[Any]:
+        """The copy."""
+        size = -(-array.nbytes // _ALIGNED) * _ALIGNED
+        if size > len(self._free):
+            self._free = unwritten((max(size, _PIECE),), "|u1")
+        copy = self._free[: array.nbytes].view(array.dtype).reshape(array.shape)
+        self._free = self._free[size:]
+        copy[...] = array
+        return copy
+
+
+def unwritten(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+    """An array for something to be written to; what is not written to takes no memory.
+
+    A large one is mapped by itself, in small pages: NumPy asks for huge ones, which the system may need several times
+    as long to find, and which scans are no faster in.
+    """
+    import numpy as np
+
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    if size < _LARGE or not hasattr(mmap, "MAP_PRIVATE"):  # not on Windows
+        return np.empty(shape, dtype)
+    mapped = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    return np.frombuffer(mapped, dtype).reshape(shape)

@@ -9,6 +9,7 @@ from agent_memory.retrieval import traits
 from agent_memory.retrieval.columns import TRAITS_SHIFT
 from agent_memory.retrieval.neighbourhood import Neighbourhood, neighbourhood
 from agent_memory.retrieval.question import Question, named
+from agent_memory.retrieval.second_pass import second_pass
 from agent_memory.retrieval.time_features import time_features
 from agent_memory.retrieval.vector_features import session_best, vector_features, without_speaker
 from agent_memory.retrieval.word_features import word_features
@@ -59,6 +60,8 @@ def features(rows: Rows, asked: Asked, candidates: NDArray[np.int64]) -> Feature
     found |= _of_speaker(rows, asked, candidates, found["near"])
     found |= _of_kind(rows, asked.question, around)
     found["session_near"] = session_best(rows.scope_codes[candidates], found["near"])
+    first = found["words"] + found["words_2"] + found["near"] + 2 * found["near_2"]
+    found["words_second"] = second_pass(rows, first, around, asked.question.terms)
     return found | _priors(rows, candidates)
 
 

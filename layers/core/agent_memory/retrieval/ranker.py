@@ -30,6 +30,7 @@ _ARMS = {
     "meaning": ("near", "near_without_speaker"),
     "meaningAround": ("near_before", "near_1", "near_2"),
     "session": ("words_session", "session_near"),
+    "secondPass": ("words_second",),
     "speaker": ("speaker",),
     "time": ("time_near", "time_month", "time_month_after", "time_year", "has_asked_time", "has_time"),
     "kind": ("is_question", "after_question", "own", "has_number", "has_asked_number", "length"),

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 FLOORS = {
     **dict.fromkeys(("words_2", "words_4", "words_session", "near_before", "near_1", "near_2", "session_near"), 0.0),
+    "words_second": 0.0,
     "words": 2.0,
     "near": 2.0,
     "near_without_speaker": 0.0,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from agent_memory.retrieval.block import Block, Levels, id_numbers, is_id
-from agent_memory.retrieval.columns import RETIRED, Columns
+from agent_memory.retrieval.columns import Columns
 from agent_memory.retrieval.links import conversation_order
 from agent_memory.retrieval.metadata_rows import renumbered_metadata
 from agent_memory.retrieval.postings import renumbered
@@ -32,10 +32,11 @@ class Rows(Columns):
 
     `before` and `after` are the rows of the living turns around each living row in its conversation, -1 for none:
     see `links`. `postings.find(term_hash(term))` gives (rows ascending, counts), dead rows among them. `scope_lengths`
-    is the terms in each scope's current rows, `living` the number of current rows.
+    is the terms in each scope's current rows, `current` those that are alive and not retired, `living` their number.
     """
 
     alive: Mask
+    current: Mask
     before: Links
     after: Links
     scopes: tuple[Levels, ...]
@@ -48,12 +49,6 @@ class Rows(Columns):
     def metadata(self) -> MetadataRows:
         """The rows, dead ones among them, by metadata key and value."""
         return self.postings.metadata
-
-    @property
-    def current(self) -> Mask:
-        """The rows that are alive and not retired."""
-        mask: Mask = self.alive & ((self.flags & RETIRED) == 0)
-        return mask
 
     def row_of(self, unit_id: str) -> int | None:
         """The living row of the memory."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agent_memory import keys
 from agent_memory.errors import ServerBusy, ServiceUnavailable
@@ -19,9 +19,9 @@ from agent_memory.snapshot_store import SnapshotStore
 if TYPE_CHECKING:
     from agent_memory.ports import WideTable
     from agent_memory.retrieval.block import Block
-    from agent_memory.retrieval.snapshots import Ids
+    from agent_memory.retrieval.snapshots import Ids, Mask
 
-AT_ONCE = 8  # reads of objects
+AT_ONCE = 4  # objects that are read and checked; more would only be held in memory
 TRIES = 4  # each of them after another snapshot took the place of the one that was read
 
 _log = logging.getLogger(__name__)
@@ -57,42 +57,55 @@ def load_snapshot(partition: str, table: WideTable, store: SnapshotStore, model:
 
 def read_blocks(held: Sequence[tuple[Part, Ids]], store: SnapshotStore) -> list[Block]:
     """The blocks of parts with these ids of their rows. Raises UnreadableBlock, or what the store raises."""
-    found = zip(held, _objects([part.name for part, _ in held], store), strict=True)
-    return [_block(part, ids, data) for (part, ids), data in found]
+    found = _side_by_side([_block(part, store) for part, _ in held])
+    return [_checked(part, ids, block) for (part, ids), block in zip(held, found, strict=True)]
 
 
 def _read(snapshot: Snapshot, store: SnapshotStore, model: str, dim: int) -> TenantIndex:
-    objects = _objects([snapshot.alive, *(part.name for part in snapshot.parts)], store)
-    ids, alive = unpack_alive(next(objects), snapshot.rows)
-    index = TenantIndex.from_blocks(model, dim, _blocks(snapshot.parts, ids, objects), alive)
+    found = _side_by_side([_rows(snapshot, store), *(_block(part, store) for part in snapshot.parts)])
+    ids, alive = next(found)
+    index = TenantIndex.from_blocks(model, dim, _blocks(snapshot.parts, ids, found), alive)
     index.seq = snapshot.seq
     return index
 
 
-def _blocks(parts: Sequence[Part], ids: Ids, objects: Iterator[bytes]) -> Iterator[Block]:
+def _blocks(parts: Sequence[Part], ids: Ids, found: Iterator[Block]) -> Iterator[Block]:
     first = 0
-    for part, data in zip(parts, objects, strict=True):
-        yield _block(part, ids[first : first + part.rows], data)
+    for part in parts:
+        yield _checked(part, ids[first : first + part.rows], next(found))
         first += part.rows
 
 
-def _objects(names: Sequence[str], store: SnapshotStore) -> Iterator[bytes]:
-    """The objects in order. A few are read ahead, so that those of a large index are never all held at once."""
+def _side_by_side(tasks: Sequence[Callable[[], Any]]) -> Iterator[Any]:
+    """What the tasks give, in order. A few are done ahead, so that the objects of a large index are never all held."""
     with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="snapshot") as threads:
-        ahead = deque(threads.submit(store.read, name) for name in names[:AT_ONCE])
-        for name in (*names[AT_ONCE:], *([""] * len(ahead))):
-            data = ahead.popleft().result()
-            if data is None:
-                raise UnreadableBlock("an object is not there")
-            if name:
-                ahead.append(threads.submit(store.read, name))
-            yield data
+        ahead: deque[Future[Any]] = deque()
+        for task in tasks:
+            ahead.append(threads.submit(task))
+            if len(ahead) == AT_ONCE:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
 
 
-def _block(part: Part, ids: Ids, data: bytes) -> Block:
+def _rows(snapshot: Snapshot, store: SnapshotStore) -> Callable[[], tuple[Ids, Mask]]:
+    return lambda: unpack_alive(_object(snapshot.alive, store), snapshot.rows)
+
+
+def _block(part: Part, store: SnapshotStore) -> Callable[[], Block]:
+    return lambda: unpack_block(_object(part.name, store))
+
+
+def _object(name: str, store: SnapshotStore) -> bytes:
+    data = store.read(name)
+    if data is None:
+        raise UnreadableBlock("an object is not there")
+    return data
+
+
+def _checked(part: Part, ids: Ids, block: Block) -> Block:
     import numpy as np
 
-    block = unpack_block(data)
     if not np.array_equal(block.ids, ids):
         raise UnreadableBlock(f"{part.name} has other rows")
     return block

@@ -6,7 +6,7 @@ lock and see one state from start to end; calls that change the index are the ca
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from agent_memory.retrieval.assembly import Assembly
@@ -51,10 +51,7 @@ class TenantIndex:
         a block of another model or dim.
         """
         index = cls(model, dim)
-        for block in blocks:
-            if (block.model, block.dim) != (model, dim):
-                raise ValueError("must be a block of the same model")
-            index._assembly.append(block)
+        index._assembly.append_all(_of_model(blocks, model, dim), 0 if alive is None else len(alive))
         if alive is not None:
             index._assembly.kill((~alive).nonzero()[0])
         index._assembly.link_all()
@@ -73,7 +70,7 @@ class TenantIndex:
 
     def __len__(self) -> int:
         """Number of units that are alive and not retired."""
-        return int(self._rows.current.sum())
+        return self._rows.living
 
     @property
     def size_bytes(self) -> int:
@@ -136,3 +133,10 @@ class TenantIndex:
             self._assembly.link_all()
             self.compactions += 1
         self._rows = self._assembly.rows
+
+
+def _of_model(blocks: Iterable[Block], model: str, dim: int) -> Iterator[Block]:
+    for block in blocks:
+        if (block.model, block.dim) != (model, dim):
+            raise ValueError("must be a block of the same model")
+        yield block

@@ -6,7 +6,8 @@ times in its life.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from agent_memory.retrieval.metadata_rows import JoinedMetadata, bytes_held, merged_metadata
@@ -16,10 +17,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from agent_memory.retrieval.block import Block
+    from agent_memory.retrieval.columns import Shelf
     from agent_memory.retrieval.metadata_rows import MetadataRows
 
     Rows = NDArray[np.int32]
     Hashes = NDArray[np.uint64]
+
+
+_BYTES_PER_TIER = 1_000  # six heads of arrays, and what holds them
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +57,7 @@ class Tiers:
     @property
     def nbytes(self) -> int:
         """Memory held, the Python objects estimated."""
-        return sum(
+        return _BYTES_PER_TIER * len(self.parts) + sum(
             part.postings.nbytes + part.id_keys.nbytes + part.id_rows.nbytes + bytes_held(part.metadata)
             for part in self.parts
         )
@@ -81,29 +87,60 @@ class Tiers:
                 found.append(part.id_rows[at] + np.int32(part.first))
         return np.concatenate(found)
 
-    def followed_by(self, ids: Hashes, postings: Postings, metadata: MetadataRows) -> Tiers:
-        """With more rows behind the last; `ids` has two columns."""
-        import numpy as np
+    def followed_by(self, runs: Sequence[Tier]) -> Tiers:
+        """With more rows behind the last; the same as one run after the other, but each row is copied once."""
+        groups = [[part] for part in self.parts]
+        sizes = [part.size for part in self.parts]
+        for run in runs:
+            groups.append([run])
+            sizes.append(run.size)
+            while len(sizes) > 1 and sizes[-2] < 2 * sizes[-1]:
+                groups[-2:] = [groups[-2] + groups[-1]]
+                sizes[-2:] = [sizes[-2] + sizes[-1]]
+        return Tiers(tuple(map(_joined, groups)))
 
-        order = np.argsort(ids[:, 1], kind="stable").astype(np.int32)
-        first = self.parts[-1].first + self.parts[-1].size if self.parts else 0
-        parts = [*self.parts, Tier(first, len(ids), postings, metadata, ids[order, 1], order)]
-        while len(parts) > 1 and parts[-2].size < 2 * parts[-1].size:
-            parts[-2:] = [_joined(*parts[-2:])]
-        return Tiers(tuple(parts))
 
-
-def _joined(one: Tier, other: Tier) -> Tier:
+def tier_of(block: Block, first: int) -> Tier:
+    """The block's rows from `first` on."""
     import numpy as np
 
-    keys = np.concatenate((one.id_keys, other.id_keys))
-    rows = np.concatenate((one.id_rows, other.id_rows + np.int32(one.size)))
+    keys = block.ids[:, 1]
+    order = np.argsort(keys, kind="stable").astype(np.int32)
+    return Tier(first, block.size, block.postings, block.metadata, keys[order], order)
+
+
+def kept(tier: Tier, shelf: Shelf) -> Tier:
+    """The same in other memory, so that what its block was read from can go."""
+    postings = tier.postings
+    arrays = (postings.terms, postings.starts, postings.rows, postings.counts)
+    moved = Postings(*(shelf.put(array) for array in arrays))
+    return replace(tier, postings=moved, metadata=merged_metadata({}, tier.metadata, 0))
+
+
+def _joined(parts: Sequence[Tier]) -> Tier:
+    import numpy as np
+
+    if len(parts) == 1:
+        return parts[0]
+    first = parts[0].first
+    keys = np.concatenate([part.id_keys for part in parts])
+    rows = np.concatenate([part.id_rows + np.int32(part.first - first) for part in parts])
     order = np.argsort(keys, kind="stable")
     return Tier(
-        one.first,
-        one.size + other.size,
-        merged(one.postings, other.postings, one.size),
-        merged_metadata(one.metadata, other.metadata, one.size),
+        first,
+        len(keys),
+        merged([(part.postings, part.first - first) for part in parts]),
+        _joined_metadata([(part.metadata, part.first - first) for part in parts]),
         keys[order],
         rows[order],
     )
+
+
+def _joined_metadata(parts: Sequence[tuple[MetadataRows, int]]) -> MetadataRows:
+    """By halves, so that no row is copied more often than the logarithm of the parts says."""
+    if len(parts) == 1:
+        return parts[0][0]
+    left, right = parts[: len(parts) // 2], parts[len(parts) // 2 :]
+    begins = right[0][1]
+    later = _joined_metadata([(rows_of, first - begins) for rows_of, first in right])
+    return merged_metadata(_joined_metadata(left), later, begins)

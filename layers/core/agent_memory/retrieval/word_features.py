@@ -40,7 +40,7 @@ def word_features(rows: Rows, words: Words | None, around: Neighbourhood) -> dic
 def _at_widths(rows: Rows, words: Words, around: Neighbourhood) -> Iterator[tuple[str, Floats]]:
     import numpy as np
 
-    lengths = around.spread(rows.lengths.astype(np.float64))
+    lengths = np.where(around.table >= 0, rows.lengths[around.table], 0).astype(np.float64)
     total = {name: np.zeros(len(around.table)) for name in WIDTHS}
     for matches in _portions(words.matches):
         counts = around.counts(matches, rows.size)
@@ -55,7 +55,7 @@ def _portions(matches: Sequence[Match]) -> Iterator[Sequence[Match]]:
 
 
 def _bm25(counts: Floats, lengths: Floats, idf: Floats) -> Floats:
-    """Over texts (candidates or sessions) with these counts by term and these lengths."""
+    """Over candidates with these counts by term and these lengths."""
     norm = K1 * (1 - B + B * lengths / max(float(lengths.mean()), 1e-9))
     score: Floats = idf @ (counts * (K1 + 1) / (counts + norm))
     return score
@@ -65,17 +65,15 @@ def _session(rows: Rows, words: Words) -> Floats:
     """BM25 of each scope as one text, as a share of the best one's."""
     import numpy as np
 
-    current = rows.current
-    size = len(rows.scopes)
     lengths = rows.scope_lengths
-    living = lengths > 0
-    sessions = int(living.sum())
-    score = np.zeros(size)
-    for matches in _portions(words.matches):
-        counts: Floats = np.stack(
-            [np.bincount(rows.scope_codes[match.rows], match.counts * current[match.rows], size) for match in matches]
-        )
-        holding = np.count_nonzero(counts, axis=1)
-        idf = [math.log(1 + (sessions - held + 0.5) / (held + 0.5)) for held in holding.tolist()]
-        score[living] += _bm25(counts[:, living], lengths[living], np.array(idf))
+    sessions = int(np.count_nonzero(lengths > 0))
+    norm = K1 * (1 - B + B * lengths / max(float(lengths.sum()) / max(sessions, 1), 1e-9))
+    score = np.zeros(len(lengths))
+    for match in words.matches:
+        codes = rows.scope_codes.take(match.rows)
+        counts = np.bincount(codes, match.counts * match.current, len(lengths))
+        holding = np.flatnonzero(counts > 0)
+        idf = math.log(1 + (sessions - len(holding) + 0.5) / (len(holding) + 0.5))
+        counts = counts[holding]
+        score[holding] += idf * (counts * (K1 + 1) / (counts + norm[holding]))
     return score / max(float(score.max()), 1e-9)
