@@ -105,9 +105,40 @@ def top1_contains(run: Run, wanted: str) -> None:
 
 
 def must_not_return(run: Run, wanted: list[str]) -> None:
-    """No list and no search of the case shows it."""
-    texts = [str(entry) for reply in run.of_operation(*LISTS) if reply.status == OK for entry in reply.entries]
-    assert not [text for text in texts for each in wanted if says(text, each)]
+    """No list and no search of the case shows it; of memories their text and metadata count, not ids and times."""
+    entries = [entry for reply in run.of_operation(*LISTS) if reply.status == OK for entry in reply.entries]
+    texts = [_shown_text(entry) for entry in entries]
+    assert not [text for text in texts for each in wanted if says(text, each)], texts
+
+
+def _shown_text(entry: dict[str, Any]) -> str:
+    unit = entry.get("unit", entry)
+    return f"{unit['text']} {unit['metadata']}" if "text" in unit else str(entry)
+
+
+def active(run: Run, wanted: int | list[str]) -> None:
+    """Memories that hold now: so many, or one for each of the key words and no other."""
+    have = texts_of(run.stored())
+    assert len(have) == (wanted if isinstance(wanted, int) else len(wanted)), have
+    if isinstance(wanted, list):
+        assert all(any(says(text, each) for text in have) for each in wanted), have
+
+
+def invalidated(run: Run, wanted: list[str]) -> None:
+    """Memories that gave way: kept, with what took their place."""
+    history = [unit for unit in run.stored(include_invalid=True) if unit.get("superseded_by")]
+    have = texts_of(history)
+    assert len(have) == len(wanted), have
+    assert all(any(says(text, each) for text in have) for each in wanted), have
+    assert all(unit["valid_to"] and unit["superseded_by"] != unit["id"] for unit in history)
+
+
+def with_flag(run: Run, wanted: dict[str, Any]) -> None:
+    """The last search again with a flag."""
+    last = run.of_operation("SearchMemories")[-1].body
+    flags = {name: value for name, value in wanted.items() if name != "returns"}
+    found = run.call("SearchMemories", {**last, **flags})
+    assert len(found.entries) == wanted["returns"], found.short
 
 
 def evidence(run: Run, wanted: int) -> None:
@@ -123,11 +154,13 @@ def order(run: Run, wanted: list[str]) -> None:
 
 
 OF_LISTS: dict[str, Check] = {
+    "active": active,
     "asOf": hits_with("asOf", present=True),
     "count": count,
     "evidence": evidence,
     "firstHits": first_hits,
     "hits": hits,
+    "invalidated": invalidated,
     "lastHits": hits,
     "listed": listed,
     "lost": lost,
@@ -141,4 +174,5 @@ OF_LISTS: dict[str, Check] = {
     "stored": stored,
     "top1Contains": top1_contains,
     "uniqueItems": unique_items,
+    "withFlag": with_flag,
 }

@@ -10,6 +10,7 @@ from agent_memory.local.functions import load_routes
 from agent_memory.ports import Embedder
 from tests.cases.case_files import Case, NotServed
 from tests.cases.listed import entries_of, identity_of
+from tests.cases.models import scripted
 from tests.cases.watched import WatchedEmbedder, WatchedQueue
 from tests.conftest import SCOPE, Service, make_service
 
@@ -72,7 +73,7 @@ class Run:
     def of(cls, case: Case, embedder: Embedder) -> Run:
         """A fresh service with one store, `mem`; its clock starts when the case says so."""
         watched = WatchedEmbedder(embedder)
-        service = make_service(embedder=watched)
+        service = make_service(embedder=watched, language_model=scripted(case.model))
         queue = WatchedQueue(service.services.queue)
         service.services.__dict__["queue"] = queue
         service.ok("CreateMemoryStore", {"memoryStoreName": "mem"})
@@ -158,11 +159,14 @@ class Run:
         written = [reply.answer["scope"] for reply in self.of_operation("AddMemories") if reply.status == OK]
         return list({tuple(scope.values()): scope for scope in written}.values())
 
-    def stored(self, scopes: list[dict[str, str]] | None = None) -> list[dict[str, Any]]:
+    def stored(
+        self, scopes: list[dict[str, str]] | None = None, *, include_invalid: bool = False
+    ) -> list[dict[str, Any]]:
         """The memories that there are now, of all scopes that were written to, or of those given."""
         found: list[dict[str, Any]] = []
         for scope in self.scopes() if scopes is None else scopes:
             body: dict[str, Any] = {"memoryStoreName": "mem", "scope": scope, "limit": 100}
+            body |= {"includeInvalid": True} if include_invalid else {}
             while body.get("nextToken", "first"):
                 answer = self.service.ok("ListMemories", body)
                 found += answer["memories"]

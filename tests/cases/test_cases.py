@@ -50,8 +50,6 @@ def absent(reason: str) -> None:
 
 def play(case: Case, request: pytest.FixtureRequest) -> None:
     """Take the steps of the case on a fresh service, and check what it expects."""
-    if case.model:
-        raise NotServed("a script for a language model")
     run = Run.of(case, request.getfixturevalue("meaning") if case.ranks else WordEmbedder())
     if any(step["op"] == "setClock" for step in case.steps):  # the case lives at the time it speaks of
         said = [parse_rfc3339(step["timestamp"]) for step in case.steps if "timestamp" in step]

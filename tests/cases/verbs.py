@@ -12,10 +12,11 @@ from agent_memory.local.sqs_events import sqs_event
 from agent_memory.services import use_services
 from agent_memory.times import parse_rfc3339
 from tests.cases.case_files import NotServed
+from tests.cases.models import scripted
 from tests.cases.recipes import batches, filled
 from tests.cases.run import OK, Reply, Run
 from tests.cases.scan import occurrences
-from tests.cases.wording import body_of, operation_of
+from tests.cases.wording import SCRIPTS, body_of, operation_of
 
 OTHER_TENANT = "the other tenant"
 WORKERS = {"extraction": "extraction_worker", "maintenance": "maintenance_worker"}
@@ -33,7 +34,13 @@ def take(run: Run, step: Step) -> None:
 
 
 def _operation(run: Run, step: Step) -> None:
-    """Call the operation once for each batch of its messages, and as often as the step says."""
+    """Call the operation once for each batch of its messages, and as often as the step says.
+
+    A step with a script of its own has it from then on.
+    """
+    script = {name: step[name] for name in SCRIPTS if name in step}
+    if script:
+        run.service.services.__dict__["language_model"] = scripted(script)
     for body in _bodies(run, step, 0):
         for _ in range(step.get("repeat", 1)):
             if step.get("followNextToken"):

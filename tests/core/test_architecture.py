@@ -24,7 +24,10 @@ MODULES = {
 APPS = sorted(FUNCTIONS_DIR.glob("*/app.py"))
 FILES = [*MODULES.values(), *APPS]
 
-HEAVY = ("boto3", "botocore", "numpy", "simsimd", "onnxruntime", "sentencepiece", "uvicorn", "aws_lambda_powertools")
+HEAVY = (
+    *("boto3", "botocore", "numpy", "simsimd", "onnxruntime", "sentencepiece", "uvicorn", "aws_lambda_powertools"),
+    *("openai", "httpx2", "rapidfuzz"),
+)
 BORDER = (
     "services",
     "dispatch",
@@ -133,6 +136,8 @@ def test_the_core_knows_nothing_of_what_is_around_it() -> None:
         ("openapi", ("services", "dispatch", "workers", "local", "adapters", "retrieval", "settlement", "extraction")),
         ("requests", ("keys", "records", "ports", "retrieval", "settlement")),
         ("extraction", ("ports", "keys", "records", "requests", "retrieval", "settlement")),
+        ("claims", ("ports", "keys", "records", "requests", "retrieval", "settlement", "extraction")),
+        ("redaction", ("ports", "keys", "records", "retrieval", "settlement", "extraction")),
         ("retrieval", ("extraction", "requests", "settlement")),
         ("models", ("ports", "keys", "records", "requests")),
         ("ports", ("models", "keys", "records", "requests")),

@@ -10,7 +10,8 @@ import pytest
 from agent_memory import keys
 from agent_memory.jobs import decode
 from agent_memory.memory_store import MemoryStore
-from agent_memory.models import MemoryUnit, Message, Task, TurnRef
+from agent_memory.memory_task import Task
+from agent_memory.models import MemoryUnit, Message, TurnRef
 from agent_memory.packed_vectors import pack_vector, unpack_vector
 from agent_memory.ports import Item, Job
 from agent_memory.records import (

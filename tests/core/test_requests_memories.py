@@ -60,7 +60,10 @@ def search_refusal(**fields: Any) -> str:
     [
         (
             AddMemoriesRequest,
-            "scope messages text metadata sync referenceTime interaction clientToken infer expiresAt ttlSeconds",
+            (
+                "scope messages text metadata sync referenceTime interaction clientToken infer expiresAt ttlSeconds "
+                "redaction"
+            ),
         ),
         (
             SearchMemoriesRequest,

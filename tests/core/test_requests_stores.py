@@ -32,13 +32,14 @@ def refusal(model: type[Request], body: dict[str, Any]) -> str:
         (
             CreateMemoryStoreRequest,
             """memoryStoreName description extractInstructions inputType outputTypes storageMode
-            wikiReflectionEnabled defaultTtlSeconds tokenVectors""",
+            wikiReflectionEnabled defaultTtlSeconds tokenVectors redaction""",
         ),
         (StoreRequest, "memoryStoreName"),
         (ListMemoryStoresRequest, "limit nextToken"),
         (
             UpdateMemoryStoreRequest,
-            "memoryStoreName description extractInstructions outputTypes wikiReflectionEnabled defaultTtlSeconds",
+            """memoryStoreName description extractInstructions outputTypes wikiReflectionEnabled defaultTtlSeconds
+            redaction""",
         ),
     ],
 )

@@ -65,7 +65,7 @@ def test_settings_do_not_change() -> None:
 
 def test_a_printed_setting_shows_no_secret() -> None:
     """Settings may end up in a log or a traceback."""
-    assert "geheim" not in repr(Settings(embedder_api_key="geheim", reranker_api_key="geheim"))
+    assert "geheim" not in repr(Settings(embedder_api_key="geheim", reranker_api_key="geheim", llm_api_key="geheim"))
 
 
 def test_the_model_is_where_the_variable_says() -> None:

@@ -9,26 +9,28 @@ import pytest
 
 from agent_memory import keys
 from agent_memory.adapters.sqlite_table import SqliteTable
+from agent_memory.change_log import log_writes
 from agent_memory.errors import ConditionFailed, ServerBusy
 from agent_memory.memory_store import MemoryStore
-from agent_memory.models import MemoryUnit, Task, TurnRef
+from agent_memory.memory_task import Task
+from agent_memory.models import MemoryUnit, TurnRef
 from agent_memory.packed_vectors import TOKEN_BYTES, most_token_bytes, packing
 from agent_memory.ports import MAX_WRITES, Check, Delete, Item, Key, Put, Write
 from agent_memory.records import task_item, task_of, unit_item, unit_of
+from agent_memory.retrieval.index_cache import IndexCache
 from agent_memory.scopes import Scope
-from agent_memory.settlement.commit import (
+from agent_memory.settlement.commit import TRIES, Settler, commit_units
+from agent_memory.settlement.settle import settle_all
+from agent_memory.settlement.transaction import (
     BYTES_PER_WRITE,
-    TRIES,
     UNITS_PER_WRITE,
     Commit,
     Done,
     Ending,
-    commit_units,
-    log_writes,
+    known_by_id,
     plan_writes,
     transactions,
 )
-from agent_memory.settlement.units import settle
 from agent_memory.visibility import Visibility
 from tests.stand_ins import START_MS, Clock, WordEmbedder
 
@@ -81,9 +83,8 @@ def stored(*items: Item) -> dict[Key, Item]:
 
 def planned(given: Commit, read: dict[Key, Item], vectors: dict[str, bytes]) -> list[Write]:
     """The transaction over what was read, each unit settled with its own record."""
-    stored = [read.get(keys.unit(PARTITION, each.id)) for each in given.units]
-    met = [settle(item, each, given.visible, given.now_ms) for item, each in zip(stored, given.units, strict=True)]
-    return plan_writes(given, met, read, Done(vectors))
+    plan = settle_all(given.units, known_by_id(read), {}, {}, (given.visible, given.now_ms))
+    return plan_writes(given, plan, read[HEAD].version if HEAD in read else 0, Done(vectors).with_plan(plan))
 
 
 def test_a_new_unit_is_put_where_there_is_none() -> None:
@@ -216,9 +217,14 @@ def another_change(table: RacedTable) -> None:
     table.inner.write(log_writes(PARTITION, head.version if head else 0, puts=["other"]))
 
 
+def settler_of(table: Any, embedder: WordEmbedder) -> Settler:
+    """With an index of its own and no judge but the rules."""
+    return Settler(table, IndexCache(table, embedder, max_bytes=1_000_000), packing(embedder))
+
+
 def commit_all(table: Any, *units: MemoryUnit) -> WordEmbedder:
     embedder = WordEmbedder()
-    assert commit_units(table, packing(embedder), units, ENDING, START_MS)
+    assert commit_units(settler_of(table, embedder), units, ENDING, START_MS)
     return embedder
 
 
@@ -285,7 +291,7 @@ DELETIONS = {
 def test_what_was_deleted_meanwhile_ends_the_writing(what: str) -> None:
     """False at once, whatever scope the deletion was about: nothing is written, and the task is not ended."""
     table = RacedTable(lambda raced: raced.inner.write(DELETIONS[what]), 1)
-    assert not commit_units(table, packing(WordEmbedder()), [unit("a")], ENDING, START_MS)  # type: ignore[arg-type]
+    assert not commit_units(settler_of(table, WordEmbedder()), [unit("a")], ENDING, START_MS)
     assert table.attempts == 1
     assert not ended(table)
     assert table.inner.get([HEAD, keys.unit(PARTITION, "a")]) == {}
@@ -309,6 +315,6 @@ def test_settling_again_embeds_and_writes_nothing() -> None:
     commit_all(table, unit("a"), unit("b"))
     again = Ending(STORE, TASK, version=3, outbox=OUTBOX, visible=VISIBLE)
     embedder = WordEmbedder()
-    commit_units(table, packing(embedder), [unit("a"), unit("b")], again, START_MS)  # type: ignore[arg-type]
+    commit_units(settler_of(table, embedder), [unit("a"), unit("b")], again, START_MS)  # type: ignore[arg-type]
     assert embedder.calls == 0
     assert table.inner.get([HEAD])[HEAD].version == 1

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from agent_memory.extraction.candidates import Candidate
 from agent_memory.keys import tenant_hash
-from agent_memory.models import MAX_METADATA_BYTES, MAX_METADATA_KEYS, MemoryUnit, Message, Task, TurnRef
+from agent_memory.memory_task import Task
+from agent_memory.models import MAX_METADATA_BYTES, MAX_METADATA_KEYS, MemoryUnit, Message, TurnRef
 from agent_memory.scopes import Scope
 from agent_memory.settlement.units import FIRST_REFS, LATEST_REFS, LoggedMessage, merged, unit_id, units_of
 from tests.stand_ins import START_MS

@@ -78,6 +78,8 @@ SNAPSHOT_ACTIONS = {"s3:ListBucket", "s3:GetObject", "s3:PutObject", "s3:DeleteO
 READS, REMOVES = {"s3:GetObject"}, {"s3:ListBucket", "s3:DeleteObject"}
 OF_SNAPSHOTS = {
     "search_memories": READS,
+    "add_memories": READS,
+    "extraction_worker": READS,
     "memories": READS,
     "deletion": REMOVES,
     "maintenance_worker": REMOVES,
@@ -86,7 +88,7 @@ OF_SNAPSHOTS = {
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_stored_indexes_are_read_by_searches_removed_by_purges_and_written_by_one(template, function):
+def test_stored_indexes_are_read_by_searches_and_settlement_removed_by_purges_and_written_by_one(template, function):
     """Each action on the bucket or on its objects, as it must be; nobody else has any."""
     statements = template.statements(function)
     places = {each: "Snapshots.Arn" + ("" if each == "s3:ListBucket" else "/*") for each in SNAPSHOT_ACTIONS}

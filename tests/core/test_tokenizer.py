@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent_memory.retrieval.english import stem
 from agent_memory.retrieval.tokenizer import folded, is_pair, names_one_thing, query_terms, tokens
+from agent_memory.words.english import stem
 
 
 @given(st.text())

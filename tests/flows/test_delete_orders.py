@@ -57,6 +57,7 @@ class World:
         self.service.ok("CreateMemoryStore", {"memoryStoreName": "mem"})
         self.said: dict[tuple[str, ...], set[str]] = {each: set() for each in SCOPES}
         self.table = self.service.services.table
+        assert self.service.services.indexes  # on the table itself, not on one that is meddled with
         self.job: Job | None = None  # in hand, while others act
         self.deleted = 0
 

@@ -99,6 +99,8 @@ class Template:
             return self.holds(self.body["Conditions"][argument])
         if name == "Fn::Not":
             return not self.holds(argument[0])
+        if name == "Fn::And":
+            return all(map(self.holds, argument))
         assert name == "Fn::Equals"
         left, right = map(self.resolved, argument)
         return bool(left == right)

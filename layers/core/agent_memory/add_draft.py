@@ -12,6 +12,7 @@ from agent_memory.incoming import Incoming, incoming_messages
 from agent_memory.memory_store import MemoryStore
 from agent_memory.ports import Item, Key
 from agent_memory.records import born_of
+from agent_memory.redaction.calls import admitted_add
 from agent_memory.requests.memories import AddMemoriesRequest
 from agent_memory.scopes import Scope
 from agent_memory.times import LAST_MS, later, parse_rfc3339
@@ -60,8 +61,8 @@ class Draft:
 
     @property
     def body_hash(self) -> str:
-        """What tells calls under one client token apart."""
-        body = self.request.model_dump(mode="json", exclude={"client_token", "instance", "sync"})
+        """What tells calls under one client token apart, after redaction: secrets do not."""
+        body = self.request.model_dump(mode="json", exclude={"client_token", "instance", "sync", "redaction"})
         return keys.digest("body", json.dumps(body, sort_keys=True))
 
     def reads(self) -> list[Key]:
@@ -91,6 +92,10 @@ class Draft:
 
 
 def draft_add(request: AddMemoriesRequest, store: MemoryStore, now_ms: int, random_hex: str) -> Draft:
-    """The request with its messages identified; its id is the tenant's hash, the time (ids sort by it), randomness."""
+    """The request as the store takes it, its messages identified; InvalidParameter for secrets that the store refuses.
+
+    Its id is the tenant's hash, the time (ids sort by it), randomness.
+    """
+    request = admitted_add(request, store.redaction)
     hashed = keys.tenant_hash(request.scope.app_id, request.scope.tenant_id)
     return Draft(request, store, incoming_messages(request, now_ms), f"{hashed}{now_ms:012x}{random_hex[:8]}", now_ms)

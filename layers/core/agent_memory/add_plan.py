@@ -11,7 +11,7 @@ from agent_memory.add_draft import Draft
 from agent_memory.client_tokens import MadeCall, made_before, token_item
 from agent_memory.errors import Conflict
 from agent_memory.incoming import Incoming
-from agent_memory.models import Task
+from agent_memory.memory_task import Task
 from agent_memory.ports import Check, Item, Job, Key, Put, Write
 from agent_memory.records import (
     born_of,

@@ -1,6 +1,7 @@
 """The record of a call: who asked for what when, and how it ended; never a word of messages, queries or memories.
 
-Names are kept exactly as given or not at all: a name that no store, scope or record could have is text of a stranger.
+Names are kept exactly as given or not at all: a name that no store, scope or record could have is text of a stranger,
+and a scope with a key or a token for a name is not kept either.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pydantic import ValidationError
 
 from agent_memory.errors import AgentMemoryError, InvalidParameter
 from agent_memory.models import LEVELS
+from agent_memory.redaction.finding import credentials_in, redacted
 from agent_memory.requests.fields import MAX_STORE_NAME, Request
 from agent_memory.scopes import ListScope
 from agent_memory.text import clean, has_control_characters
@@ -113,23 +115,28 @@ def error_text(error: AgentMemoryError, model: type[Request] | None) -> str:
         path = known[0] if known and known[1] in names else ""
         text = f"{path}{'' if path == error.field else '…'} {error.problem}".strip()
     plain = _QUOTED.sub(lambda quoted: quoted[0] if len(quoted[0]) <= MAX_QUOTED else "'…'", text)
-    return clean(f"{error.code}: {plain}")[:MAX_ERROR]
+    return redacted(clean(f"{error.code}: {plain}"))[:MAX_ERROR]
 
 
 def _scope(body: Mapping[str, Any], request: Request | None, answer: Mapping[str, Any]) -> dict[str, str]:
     """As the request was read; of a refused one as it stands there; of a call by id as the record found has it."""
+    levels = _levels(body, request, answer)
+    return {} if any(map(credentials_in, levels)) else dict(zip(LEVELS, levels, strict=False))
+
+
+def _levels(body: Mapping[str, Any], request: Request | None, answer: Mapping[str, Any]) -> tuple[str, ...]:
     asked = getattr(request, "scope", None)
     if asked is not None:
-        return dict(zip(LEVELS, asked.levels, strict=True))
+        return tuple(asked.levels)
     found = answer.get("memory") or answer.get("task")
     given = body.get("scope") if request is None else isinstance(found, dict) and found.get("scope")
     if not isinstance(given, dict):
-        return {}
+        return ()
     try:
         read = ListScope.model_validate({name: given.get(name) for name in LEVELS}, strict=True)
     except ValidationError:
-        return {}
-    return dict(zip(LEVELS, read.levels, strict=True))
+        return ()
+    return tuple(read.levels)
 
 
 def _targets(request: Request | None) -> Iterator[str]:

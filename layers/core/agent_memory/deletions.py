@@ -11,7 +11,7 @@ from typing import Any, Literal
 from agent_memory import keys
 from agent_memory.errors import ScopeDeleted
 from agent_memory.memory_store import MemoryStore
-from agent_memory.models import Task
+from agent_memory.memory_task import Task
 from agent_memory.ports import Item, Job, JobKind, Key
 from agent_memory.scopes import ScopePattern
 from agent_memory.times import format_ms

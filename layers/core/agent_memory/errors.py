@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from agent_memory.language_model import NOTHING_SPENT, Spent
+
 
 class AgentMemoryError(Exception):
     """Base of all named errors. `code` is what clients and tests decide on, never the message."""
@@ -125,3 +127,55 @@ class RerankerFailed(AgentMemoryError):
 
     code = "RERANKER_FAILED"
     retryable = True
+
+
+class LlmFailed(AgentMemoryError):
+    """The language model gave no usable answer. No caller gets it as a status: tasks tell its code.
+
+    `spent` is what the calls up to the failure cost, the failed ones included.
+    """
+
+    code = "LLM_FAILED"
+
+    def __init__(self, message: str, spent: Spent = NOTHING_SPENT) -> None:
+        super().__init__(message)
+        self.spent = spent
+
+
+class LlmTimeout(LlmFailed):
+    """The language model did not answer in time."""
+
+    code = "LLM_TIMEOUT"
+    retryable = True
+
+
+class LlmUnavailable(LlmFailed):
+    """The language model can't be reached, or answers that something is wrong on its side."""
+
+    code = "LLM_UNAVAILABLE"
+    retryable = True
+
+
+class LlmThrottled(LlmFailed):
+    """The language model wants fewer calls."""
+
+    code = "LLM_THROTTLED"
+    retryable = True
+
+
+class LlmRefused(LlmFailed):
+    """The language model refuses the call: wrong key, unknown model, input too long, a content filter."""
+
+    code = "LLM_REFUSED"
+
+
+class LlmEmptyResponse(LlmFailed):
+    """The language model answered with nothing, twice."""
+
+    code = "LLM_EMPTY_RESPONSE"
+
+
+class LlmBadJson(LlmFailed):
+    """The language model answered twice with what cannot be read; the message shows the beginning of the reply."""
+
+    code = "LLM_BAD_JSON"

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
+from agent_memory.redaction.policy import Redaction
 from agent_memory.times import format_ms
 from agent_memory.values import Value
 
@@ -24,6 +25,7 @@ class MemoryStore(Value):
     wiki_reflection_enabled: bool = False
     default_ttl_seconds: int | None = None
     token_vectors: bool = False
+    redaction: Redaction = "off"
     life: int = 1
     gone_apps: dict[str, int] = Field(default_factory=dict)
     created_ms: int
@@ -46,6 +48,7 @@ class MemoryStore(Value):
             "outputTypes": list(self.output_types),
             "wikiReflectionEnabled": self.wiki_reflection_enabled,
             **({"tokenVectors": True} if self.token_vectors else {}),
+            **({} if self.redaction == "off" else {"redaction": self.redaction}),
             "createdAt": format_ms(self.created_ms),
             "updatedAt": format_ms(self.updated_ms),
         }

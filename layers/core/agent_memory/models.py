@@ -18,7 +18,6 @@ LEVELS = ("appId", "tenantId", "agentId", "runId")
 
 Born = tuple[int, int]  # life of the store and generation of the tenant at the time of writing: see visibility.py
 
-TaskStatus = Literal["queued", "running", "completed", "failed", "needs_reconcile"]
 TimePrecision = Literal["second", "day", "month", "year"]
 
 
@@ -67,7 +66,8 @@ class MemoryUnit(Value):
 
     `created_at` is when the thing was said, `updated_at` when the record was written, `effective_at` when it happened
     (its format follows `time_precision`). World time (`valid_from`, `valid_to`) and record time (`retired_at`) are
-    both kept.
+    both kept. `kind`, `subject` (whom it is about), `attribute`, `value`, `negated` and `state` are those of
+    `extraction.facts.Fact`, None for an episode.
     """
 
     id: str
@@ -86,6 +86,12 @@ class MemoryUnit(Value):
     importance: int | None = None
     layer: Literal["user", "agent"] | None = None
     kind: str | None = None
+    subject: str | None = None
+    attribute: str | None = None
+    value: str | None = None
+    negated: bool | None = None
+    state: str | None = None
+    risk_flags: tuple[str, ...] = ()
     metadata: dict[str, str] = Field(default_factory=dict)
     source_turn_refs: tuple[TurnRef, ...]
     seen_count: int = 1
@@ -112,57 +118,9 @@ class MemoryUnit(Value):
 
 def unit_wire(stored: Mapping[str, Any]) -> dict[str, Any]:
     """The MemoryUnit object of the API, from the unit's stored form."""
-    shown = {name: value for name, value in stored.items() if name != "born"}
+    shown = {name: value for name, value in stored.items() if name != "born" and (value or name != "risk_flags")}
     shown["conversation_key"] = "/".join(stored["scope"][level] for level in LEVELS)
     shown["source_turn_refs"] = [
         {"messageId": ref["message_id"], "timestampMs": ref["timestamp_ms"]} for ref in stored["source_turn_refs"]
     ]
     return shown
-
-
-class Task(Value):
-    """The record of one AddMemories: what it was given, how far it is, what came out of it."""
-
-    request_id: str
-    event_type: str = "ingest"
-    scope: Scope
-    status: TaskStatus
-    accepted_messages: int
-    log_keys: tuple[str, ...]
-    metadata: dict[str, str] = Field(default_factory=dict)
-    infer: bool = True
-    expires_ms: int | None = None
-    born: Born = (1, 0)
-    derived_unit_ids: tuple[str, ...] = ()
-    path: str | None = None
-    reason: str | None = None
-    last_error: str | None = None
-    attempts: int = 0
-    lease_until_ms: int = 0
-    created_ms: int
-    updated_ms: int
-    finished_ms: int | None = None
-
-    @property
-    def ended(self) -> bool:
-        """Whether nothing will happen to the task by itself any more."""
-        return self.status in ("completed", "failed", "needs_reconcile")
-
-    def to_wire(self, store_name: str) -> dict[str, Any]:
-        """The task object of the API."""
-        optional = {"path": self.path, "reason": self.reason, "lastError": self.last_error}
-        return {
-            "requestId": self.request_id,
-            "eventType": self.event_type,
-            "memoryStoreName": store_name,
-            "conversationKey": self.scope.path,
-            "scope": self.scope.to_json(),
-            "status": self.status,
-            "acceptedMessages": self.accepted_messages,
-            "derivedUnitIds": list(self.derived_unit_ids),
-            "attempts": self.attempts,
-            **{name: value for name, value in optional.items() if value},
-            "createdAt": format_ms(self.created_ms),
-            "updatedAt": format_ms(self.updated_ms),
-            **({"finishedAt": format_ms(self.finished_ms)} if self.finished_ms is not None else {}),
-        }

@@ -15,7 +15,7 @@ from itertools import islice
 from agent_memory import keys
 from agent_memory.deletions import deletion_item, stopped
 from agent_memory.errors import ConditionFailed, ServerBusy
-from agent_memory.models import Task
+from agent_memory.memory_task import Task
 from agent_memory.ports import MAX_WRITES, Check, Delete, Item, Key, Put, WideTable
 from agent_memory.purge_steps import Step
 from agent_memory.records import born_of, task_entry, task_of

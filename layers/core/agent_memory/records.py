@@ -7,7 +7,8 @@ from functools import lru_cache
 from agent_memory import keys
 from agent_memory.jobs import encode
 from agent_memory.memory_store import MemoryStore
-from agent_memory.models import Born, MemoryUnit, Message, Task
+from agent_memory.memory_task import Task
+from agent_memory.models import Born, MemoryUnit, Message
 from agent_memory.ports import Item, Job
 from agent_memory.scopes import Scope
 from agent_memory.timeline_keys import timeline

@@ -9,7 +9,6 @@ from __future__ import annotations
 import secrets
 import time
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agent_memory.settings import Settings
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from aws_lambda_powertools import Logger
 
     from agent_memory.audit import AuditLog
+    from agent_memory.language_model import LanguageModel
     from agent_memory.memory_store import MemoryStore
     from agent_memory.packed_vectors import Pack
     from agent_memory.ports import Embedder, JobQueue, Reranker, TokenEmbedder, WideTable
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from agent_memory.signin.keyring import Keyring
     from agent_memory.snapshot_store import SnapshotStore
 
-_MODELS = ("embedder", "token_embedder", "reranker")
+_MODELS = ("embedder", "token_embedder", "reranker", "language_model")
 PORTS = frozenset((*_MODELS, "table", "queue", "snapshots", "audit", "logger", "indexes", "secret_box"))
 
 
@@ -78,8 +78,9 @@ class Services:
             client = make_client(endpoint_url=settings.aws_endpoint_url or None)
             return DynamoTable(client, settings.table_name, pause=time.sleep, random=_random_fraction, meter=Meter())
         from agent_memory.adapters.sqlite_table import SqliteTable
+        from agent_memory.data_files import data_file
 
-        return SqliteTable(_data_file(settings, "memories.sqlite3"), now=time.time)
+        return SqliteTable(data_file(settings, "memories.sqlite3"), now=time.time)
 
     @cached_property
     def queue(self) -> JobQueue:
@@ -116,6 +117,13 @@ class Services:
         from agent_memory.adapters.rerankers import reranker_of
 
         return reranker_of(self.settings)
+
+    @cached_property
+    def language_model(self) -> LanguageModel | None:
+        """What extracts and judges; None where rules do."""
+        from agent_memory.adapters.language_models import language_model_of
+
+        return language_model_of(self.settings)
 
     @cached_property
     def indexes(self) -> IndexCache:
@@ -158,8 +166,9 @@ class Services:
 
             return KmsBox(make_client(endpoint_url=settings.aws_endpoint_url or None), settings.kms_key_id)
         from agent_memory.adapters.key_file_box import KeyFileBox
+        from agent_memory.data_files import data_file
 
-        return KeyFileBox(_data_file(settings, "access-keys.key"))
+        return KeyFileBox(data_file(settings, "access-keys.key"))
 
     @cached_property
     def paging_key(self) -> bytes:
@@ -171,12 +180,6 @@ class Services:
 
 def _random_fraction() -> float:
     return secrets.SystemRandom().random()
-
-
-def _data_file(settings: Settings, name: str) -> Path:
-    directory = Path(settings.data_dir)
-    directory.mkdir(parents=True, exist_ok=True)
-    return directory / name
 
 
 _current: list[Services] = []

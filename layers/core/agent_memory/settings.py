@@ -37,6 +37,13 @@ class Settings:
     reranker_model: str = ""  # such as cohere.rerank-v3-5:0 or amazon.rerank-v1:0 (their ARN too), rerank-v3.5, bge-...
     reranker_base_url: str = ""  # of http: what stands before /rerank, or the whole address where it ends in /reranks
     reranker_api_key: str = field(default="", repr=False)  # of http; empty where the server wants none
+    llm: str = ""  # none, openai (also where there is only an address or a key) or bedrock
+    llm_model: str = ""
+    llm_base_url: str = ""  # what stands before /chat/completions; OpenAI's own where it is empty
+    llm_api_key: str = field(default="", repr=False)
+    llm_timeout_seconds: int = 30  # of one call
+    llm_max_tokens: int = 0  # of one answer, its thoughts included; 0: as many as the prompt asks for
+    llm_batch_characters: int = 16_000  # of talk in one call; some 2,000 for a model that reads 4,096 tokens
     index_cache_bytes: int = 512 * 1024 * 1024
     max_body_bytes: int = 4 * 1024 * 1024
     lease_seconds: int = 60

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from agent_memory import keys
 from agent_memory.directory import tenants_of_id
 from agent_memory.memory_store import MemoryStore
-from agent_memory.models import Task
+from agent_memory.memory_task import Task
 from agent_memory.ports import Item, WideTable
 from agent_memory.records import task_of
 from agent_memory.scopes import Scope

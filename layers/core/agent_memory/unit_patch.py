@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from agent_memory.errors import InvalidParameter
+from agent_memory.extraction.sentence_rules import facts_in
 from agent_memory.languages import language_of
 from agent_memory.models import MAX_METADATA_BYTES, MAX_METADATA_KEYS, MemoryUnit
 from agent_memory.requests.units import UpdateMemoryRequest
@@ -30,10 +31,21 @@ def patched(unit: MemoryUnit, request: UpdateMemoryRequest, now_ms: int) -> Memo
         return unit
     if "text" in changes:
         said = _search_text(unit, changes["text"])
-        changes |= {"search_text": said, "language": language_of(said)}
+        changes |= {"search_text": said, "language": language_of(said), **_claimed(unit, said)}
     if "effective_at" in changes or "time_precision" in changes:
         changes["time_source"] = TIME_SOURCE
     return unit.model_copy(update={**changes, "updated_at": format_ms(now_ms), "version": unit.version + 1})
+
+
+def _claimed(unit: MemoryUnit, said: str) -> dict[str, Any]:
+    """What the new text claims, as far as rules can read it; a value that was read in the old one is gone."""
+    if unit.subject is None:
+        return {}
+    read = facts_in(said.removeprefix(f"{unit.speaker}: "), unit.speaker or unit.subject)
+    if len(read) != 1:
+        return dict.fromkeys(("attribute", "value", "negated", "state"))
+    claim = read[0].model_dump(include={"kind", "attribute", "value", "negated", "state"})
+    return {**claim, "subject": read[0].owner}
 
 
 def _merged(metadata: dict[str, str], patch: dict[str, str | None]) -> dict[str, str]:

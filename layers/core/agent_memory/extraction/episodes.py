@@ -1,60 +1,67 @@
-"""Messages to episode memories, without a model: one for each message that says something, several for a long one."""
+"""What was said becomes candidates: a fact for each claim that was found, an episode for what no fact covers."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from agent_memory.dates_in_text.time_phrases import TimePhrase, annotate, resolve
 from agent_memory.extraction.candidates import Candidate
+from agent_memory.extraction.facts import Fact
+from agent_memory.extraction.recall_questions import only_asks_back
+from agent_memory.extraction.risks import risk_flags
+from agent_memory.extraction.said import Said
 from agent_memory.extraction.sentences import chunk
 from agent_memory.extraction.small_talk import says_something
 from agent_memory.languages import language_of
-from agent_memory.models import Message
 from agent_memory.times import format_ms, format_seconds
 
-NOT_TALK = frozenset({"system", "developer", "tool", "function"})
-"""Roles whose text nobody said; it may be our own context block, which must not be remembered again."""
-
+FACT = "entity_fact"
 _FIRST_PERSON = re.compile(r"\b(?:I|I['’]\w+|my|mine|me|we|our|us)\b|[我咱俺]")
 _QUESTION = re.compile(r"[?？]\W*\Z")
 
 
-def extract_episodes(messages: Sequence[Message]) -> list[Candidate]:
-    """The candidates in the order of the messages; none for small talk and for roles in `NOT_TALK`."""
-    names = {message.speaker for message in messages}
-    return [
-        candidate
-        for index, message in enumerate(messages)
-        if message.role.casefold() not in NOT_TALK and says_something(message.content, names)
-        for candidate in _episodes(index, message)
-    ]
+def episodes_of(said: Said, text: str, names: Iterable[str] = ()) -> Iterator[Candidate]:
+    """Of that part of what was said: one episode, several for a long text, none for small talk.
 
-
-def _episodes(index: int, message: Message) -> Iterator[Candidate]:
-    for piece in chunk(message.content):
+    A question back for what is remembered says nothing either. `names` are those of the people in the conversation.
+    """
+    if not says_something(text, names) or (said.nameless and not said.by_assistant and only_asks_back(text)):
+        return
+    for piece in chunk(text):
         if any(character.isalnum() for character in piece):
-            yield _episode(index, message, piece)
+            yield _candidate(said, piece, f"{said.speaker}: ", (said.index,))
 
 
-def _episode(index: int, message: Message, piece: str) -> Candidate:
-    speaker = message.speaker or message.role
+def fact_candidate(said: Said, fact: Fact, sources: tuple[int, ...]) -> Candidate:
+    """The candidate of a fact that stands in what was said, at the time it was said."""
+    names_owner = fact.owner != said.speaker and fact.owner.casefold() in fact.text.casefold()
+    speaks_of_user = fact.text.casefold().startswith((f"{fact.owner} ".casefold(), "the user ", "用户"))
+    prefix = "" if names_owner or speaks_of_user else f"{said.speaker}: "
+    candidate = _candidate(said, fact.text, prefix, sources)
+    changes = {"unit_type": FACT, "fact": fact, "salience": fact.importance / 10}
+    return candidate.model_copy(update=changes)
+
+
+def _candidate(said: Said, piece: str, prefix: str, sources: tuple[int, ...]) -> Candidate:
+    message = said.message
     phrases = resolve(piece, message.timestamp_ms)
-    said = f"{speaker}: {annotate(piece, phrases)}"
+    words = f"{prefix}{annotate(piece, phrases)}"
     dated = next((phrase for phrase in phrases if phrase.precision is not None), None)
     said_at = format_seconds(message.timestamp_ms)
     return Candidate(
-        text=f"[{said_at}] {said}",
-        search_text=said,
-        speaker=speaker,
+        text=f"[{said_at}] {words}",
+        search_text=words,
+        speaker=said.speaker,
         role=message.role,
         language=language_of(piece),
         effective_at=dated.date if dated else said_at,
         time_precision=dated.precision if dated and dated.precision else "second",
         time_source="phrase" if dated else "message",
         created_at=format_ms(message.timestamp_ms),
-        sources=(index,),
+        sources=sources,
         salience=_salience(piece, phrases),
+        risk_flags=risk_flags(piece),
     )
 
 

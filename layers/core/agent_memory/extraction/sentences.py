@@ -22,7 +22,12 @@ _SPACE = re.compile(r"\s+")
 
 def split_sentences(text: str) -> list[str]:
     """The sentences of a text in English, Chinese, Japanese and the like, without the white space around them."""
-    return [sentence for part in _slices(text, sentence_ends(text)) if (sentence := part.strip())]
+    return [sentence for part in sentence_slices(text) if (sentence := part.strip())]
+
+
+def sentence_slices(text: str) -> list[str]:
+    """The sentences with the white space behind them: joined they are the text."""
+    return list(_slices(text, sentence_ends(text)))
 
 
 def chunk(text: str, budget: int = PIECE_BUDGET) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
-from agent_memory.models import TaskStatus
+from agent_memory.memory_task import TaskStatus
 from agent_memory.requests.fields import InstantOrMs, NextToken, Request, StoreName, null_as
 from agent_memory.requests.records import RequestId
 from agent_memory.scopes import ListScope, ScopePattern

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
+from agent_memory.redaction.policy import Redaction
 from agent_memory.requests.fields import (
     MAX_ADD_BYTES,
     MAX_MESSAGES,
@@ -49,7 +50,8 @@ class AddMemoriesRequest(Request):
     """Messages, or a text, or both, for one conversation. `interaction` is sent by the dashboard and has no effect.
 
     Additive: `client_token` names the call (made again, it answers as the first time), `infer` false remembers each
-    text as it is, `expires_at` or `ttl_seconds` ends the life of messages and memories.
+    text as it is, `expires_at` or `ttl_seconds` ends the life of messages and memories. `redaction` can only be
+    stricter than the store's: "redact" puts a placeholder in the place of each secret, "block" refuses the call.
     """
 
     memory_store_name: StoreName
@@ -64,6 +66,7 @@ class AddMemoriesRequest(Request):
     infer: Annotated[bool, null_as(True)] = True  # noqa: FBT003 - a value, not a switch of the call
     expires_at: Instant | None = None
     ttl_seconds: TtlSeconds | None = None
+    redaction: Redaction | None = None
 
     @model_validator(mode="before")
     @classmethod

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from agent_memory.redaction.policy import Redaction
 from agent_memory.requests.fields import (
     MAX_TTL_SECONDS,
     Description,
@@ -40,6 +41,8 @@ class CreateMemoryStoreRequest(Request):
     """Name and settings of a new store.
 
     Additive: `default_ttl_seconds`; `token_vectors` keeps a vector of each token beside each memory, for a closer look.
+    `redaction` is about keys, tokens, passwords, card and identity numbers in what is written: "redact" stores
+    placeholders such as `[SECRET:api_key]` instead, "block" refuses the call; "off" is the default.
     """
 
     memory_store_name: StoreName
@@ -51,6 +54,7 @@ class CreateMemoryStoreRequest(Request):
     wiki_reflection_enabled: bool | None = None
     default_ttl_seconds: TtlSeconds | None = None
     token_vectors: bool | None = None
+    redaction: Redaction | None = None
 
     @model_validator(mode="after")
     def _types_fit(self) -> Self:
@@ -84,7 +88,10 @@ class ListMemoryStoresRequest(Request):
 
 
 class UpdateMemoryStoreRequest(Request):
-    """A patch: absent or null keeps, an empty text (or a `default_ttl_seconds` of 0) clears."""
+    """A patch: absent or null keeps, an empty text (or a `default_ttl_seconds` of 0) clears.
+
+    Additive: `redaction` holds for what is written from now on; what is stored already stays as it is.
+    """
 
     memory_store_name: StoreName
     description: Description | None = None
@@ -92,3 +99,4 @@ class UpdateMemoryStoreRequest(Request):
     output_types: Annotated[list[OutputType], Field(min_length=1)] | None = None
     wiki_reflection_enabled: bool | None = None
     default_ttl_seconds: Annotated[int, Field(ge=0, le=MAX_TTL_SECONDS)] | None = None
+    redaction: Redaction | None = None

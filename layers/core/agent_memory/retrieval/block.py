@@ -36,7 +36,7 @@ class IndexedUnit:
 
     `id` is 32 lower-case hex digits; `scope` app, tenant, agent and run; `vector` one float32 row; `place` the 24 bytes
     of `places.place_of`, empty for where `created_ms` puts it. A `turn` takes part in windows. `importance` is 1 to 10,
-    0 for unknown.
+    0 for unknown. `slot` names what it claims, as `slot_term` finds it again; empty for one that claims nothing.
     """
 
     id: str
@@ -53,6 +53,7 @@ class IndexedUnit:
     retired: bool = False
     turn: bool = False
     importance: int = 0
+    slot: str = ""
     place: bytes = b""
     born: Born = (1, 0)
 
@@ -88,7 +89,7 @@ def build_block(units: Sequence[IndexedUnit], model: str, dim: int) -> Block:
         scopes=tuple(scopes),
         speakers=tuple(speakers),
         metadata=metadata_rows(unit.metadata for unit in ordered),
-        postings=build_postings(words),
+        postings=build_postings([_terms(each, unit) for each, unit in zip(words, ordered, strict=True)]),
         **_column(
             scope_codes=[scopes[unit.scope] for unit in ordered],
             speaker_codes=[speakers[name] if name else -1 for name in names],
@@ -98,6 +99,11 @@ def build_block(units: Sequence[IndexedUnit], model: str, dim: int) -> Block:
         **_numbered(ordered),
         **_vectors(ordered, model, dim),
     )
+
+
+def slot_term(slot: str) -> str:
+    """The term of the postings under which memories with that slot are found; no text has it."""
+    return f"\0slot {slot}"
 
 
 def folded_name(speaker: str) -> str:
@@ -115,6 +121,10 @@ def id_numbers(ids: Sequence[str]) -> NDArray[np.uint64]:
 def is_id(text: str) -> bool:
     """Whether the text can be the id of a memory."""
     return _ID.fullmatch(text) is not None
+
+
+def _terms(words: Sequence[str], unit: IndexedUnit) -> Sequence[str]:
+    return [*words, slot_term(unit.slot)] if unit.slot else words
 
 
 def _numbers(texts: Sequence[bytes], length: int) -> NDArray[np.uint64]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Ids = NDArray[np.uint64]
     Mask = NDArray[np.bool_]
 
-FORMAT = 1  # of record and objects together
+FORMAT = 2  # of record and objects together
 _MAGIC = b"AMrw"
 _HEAD = struct.Struct("<4sIII")  # magic, format, rows, CRC-32 of the rest
 

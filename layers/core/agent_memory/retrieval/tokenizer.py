@@ -10,8 +10,8 @@ import re
 import unicodedata
 from itertools import pairwise
 
-from agent_memory.retrieval.english import FUNCTION_STEMS, stem
-from agent_memory.retrieval.han_variants import simplified
+from agent_memory.words.english import FUNCTION_STEMS, stem
+from agent_memory.words.han_variants import simplified
 
 TOKENIZER_VERSION = 2
 _SHORTEST_IDENTIFIER = 4  # characters; `7pm` and `10` are said of many things

@@ -11,6 +11,7 @@ from agent_memory.packed_vectors import unpack_vector
 from agent_memory.records import born_of, shown, unit_of
 from agent_memory.retrieval.block import IndexedUnit
 from agent_memory.retrieval.places import place_of
+from agent_memory.slots import slot_of
 from agent_memory.times import parse_rfc3339
 from agent_memory.validity import held
 from agent_memory.visibility import Visibility
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 PAGE = 1_000
 ENTRIES_AT_ONCE = 256  # of the log, each of up to 80 memories
-TURNS = frozenset({"episode", "text"})  # types of units that are what was said, not what was made of it
+TURNS = frozenset({"episode", "text", "entity_fact"})  # types of units that stand for what was said at their place
 
 
 class LogGap(Exception):
@@ -91,6 +92,7 @@ def indexed(item: Item) -> IndexedUnit:
         retired=unit.retired,
         turn=unit.unit_type in TURNS,
         importance=unit.importance or 0,
+        slot=slot_of(unit.subject, unit.attribute),
         place=place_of(refs[0].log_key if refs else None, created_ms),
         born=born_of(item),
     )

@@ -8,72 +8,62 @@ whatever is deleted of a tenant raises one of them, so nothing is written that w
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from agent_memory import keys
-from agent_memory.change_log import log_writes, logged
+from agent_memory.change_log import logged
 from agent_memory.errors import ConditionFailed, ServerBusy
-from agent_memory.memory_store import MemoryStore
-from agent_memory.models import MemoryUnit, Task
-from agent_memory.packed_vectors import Pack, most_token_bytes
-from agent_memory.ports import Check, Delete, Item, Key, Put, WideTable, Write
-from agent_memory.records import task_item, unit_item
-from agent_memory.settlement.units import Settled, said_again_id, settle, was_edited
-from agent_memory.visibility import Visibility
+from agent_memory.models import MemoryUnit
+from agent_memory.packed_vectors import Pack
+from agent_memory.ports import MAX_WRITES, Item, Key, WideTable
+from agent_memory.records import task_item
+from agent_memory.settlement.judging import Judge, Judged
+from agent_memory.settlement.known import around, may_be_known
+from agent_memory.settlement.settle import Plan, known_units, settle_all, without_first_version
+from agent_memory.settlement.transaction import (
+    BYTES_PER_WRITE,
+    Commit,
+    Done,
+    Ending,
+    ended_task,
+    failed_keys,
+    halves,
+    known_by_id,
+    plan_writes,
+    size_of,
+    transactions,
+)
+from agent_memory.settlement.units import is_another, said_again_id
 
-UNITS_PER_WRITE = 80  # leaves room for task, head, log, life check and outbox among the 100 writes
-BYTES_PER_WRITE = 1_500_000  # of DynamoDB's 4 MB for a transaction: new units and those they merge with count apart
-VECTOR_BYTES = 4_096
+if TYPE_CHECKING:
+    from agent_memory.retrieval.index_cache import IndexCache
+
 TRIES = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """The end of a task, written with its last units: the task as it will be and the version it has now.
+@dataclass(slots=True)
+class Settler:
+    """What settling works with. `judge` is asked at most once, before the rules; None: the rules decide alone."""
 
-    `visible` was read before the task's messages.
-    """
-
-    store: MemoryStore
-    task: Task
-    version: int
-    outbox: Key
-    visible: Visibility
+    table: WideTable
+    indexes: IndexCache
+    pack: Pack
+    judge: Judge | None = None
+    judged: Judged = field(default_factory=Judged)
 
 
 @dataclass(frozen=True, slots=True)
-class Commit:
-    """What one transaction is about: some units of a task, and perhaps the task's end."""
+class _Read:
+    """What a transaction is planned over: records of memories by id, the end of the change log, who is near whom."""
 
-    store: MemoryStore
-    partition: str
-    visible: Visibility
-    units: Sequence[MemoryUnit]
-    ending: Ending | None
-    now_ms: int
+    stored: Mapping[str, Item]
+    head: int
+    near: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What is known of the units of a task: packed vectors, ids that edited units had, deleted ones, log entries."""
-
-    vectors: dict[str, bytes] = field(default_factory=dict)
-    renamed: dict[str, str] = field(default_factory=dict)
-    deleted: set[str] = field(default_factory=set)
-    logged: list[int] = field(default_factory=list)
-
-    def name(self, unit_id: str) -> str:
-        """The id under which the unit is written."""
-        while unit_id in self.renamed:
-            unit_id = self.renamed[unit_id]
-        return unit_id
-
-
-def commit_units(
-    table: WideTable, pack: Pack, units: Sequence[MemoryUnit], ending: Ending, now_ms: int
-) -> tuple[int, ...] | None:
+def commit_units(settler: Settler, units: Sequence[MemoryUnit], ending: Ending, now_ms: int) -> tuple[int, ...] | None:
     """Write the units and end the task: the numbers of the entries in the tenant's change log.
 
     None when something of the tenant was deleted since its messages were read. Raises ConditionFailed
@@ -85,69 +75,107 @@ def commit_units(
     parts = transactions(units, with_tokens=ending.store.token_vectors)
     for place, part in enumerate(parts, 1):
         last = ending if place == len(parts) else None
-        commit = Commit(ending.store, partition, ending.visible, part, last, now_ms)
-        if not _commit(table, pack, commit, done):
+        after = _commit(settler, Commit(ending.store, partition, ending.visible, part, last, now_ms), done)
+        if after is None:
             return None
+        done = after
     return tuple(done.logged)
 
 
-def transactions(units: Sequence[MemoryUnit], *, with_tokens: bool = False) -> list[list[MemoryUnit]]:
-    """The units in order, parted so that each part fits into one transaction by number and by bytes; at least one."""
-    parts: list[list[MemoryUnit]] = [[]]
-    room = BYTES_PER_WRITE
-    for unit in units:
-        tokens = most_token_bytes(unit.search_text) if with_tokens else 0
-        size = len(unit.model_dump_json().encode()) + VECTOR_BYTES + tokens
-        if parts[-1] and (len(parts[-1]) == UNITS_PER_WRITE or size > room):
-            parts.append([])
-            room = BYTES_PER_WRITE
-        parts[-1].append(unit)
-        room -= size
-    return parts
-
-
-def _commit(table: WideTable, pack: Pack, commit: Commit, done: Done) -> bool:
+def _commit(settler: Settler, commit: Commit, done: Done) -> Done | None:
+    """What is done when the transaction is written; None where something was deleted meanwhile."""
     for _ in range(TRIES):
-        wanted = [keys.unit(commit.partition, unit.id) for unit in commit.units]
-        stored = table.get([*wanted, keys.head(commit.partition)])
-        if len(wanted) > 1 and _size(stored.values()) > BYTES_PER_WRITE:
-            return all(_commit(table, pack, half, done) for half in halves(commit))
-        said_again = {
-            unit.id: said_again_id(unit)
-            for key, unit in zip(wanted, commit.units, strict=True)
-            if was_edited(stored.get(key), unit, commit.visible)
-        }
-        if said_again:
-            done.renamed.update(said_again)
-            named = [unit.model_copy(update={"id": done.name(unit.id)}) for unit in commit.units]
-            commit = replace(commit, units=named)
-            continue
-        settled = [
-            settle(stored.get(key), unit, commit.visible, commit.now_ms)
-            for key, unit in zip(wanted, commit.units, strict=True)
-        ]
-        done.deleted.update(unit.id for unit, each in zip(commit.units, settled, strict=True) if each.stays_deleted)
-        _embed(pack, [each.unit for each in settled if each.unit and not each.vector], done.vectors)
-        writes = plan_writes(commit, settled, stored, done)
+        commit, read = _read(settler.table, commit, done)
+        if len(commit.units) > 1 and size_of(read.stored.values()) > BYTES_PER_WRITE:
+            return _in_halves(settler, commit, done)
+        _embed(settler.pack, [unit for unit in commit.units if unit.id not in read.stored], done.vectors)
+        read = _with_known(settler, commit, read, done)
+        moment = (commit.visible, commit.now_ms)
+        plan = settle_all(commit.units, read.stored, read.near, settler.judged.verdicts, moment)
+        plan = _with_earlier_ones(settler.table, commit, plan, done)
+        _embed(settler.pack, [each.unit for each in plan.settled if each.unit and not each.vector], done.vectors)
+        after = done.with_plan(plan)
+        writes = plan_writes(_told(commit, settler.judged), plan, read.head, after)
+        if len(writes) > MAX_WRITES and len(commit.units) > 1:
+            return _in_halves(settler, commit, done)
         try:
-            table.write(writes)
+            settler.table.write(writes)
         except ConditionFailed as error:
-            if _is_overtaken(error, writes, commit):
-                return False
+            if _is_overtaken(failed_keys(writes, error.failed), commit, error):
+                return None
             continue
-        done.logged.extend(logged(writes))
-        return True
+        return replace(after, logged=[*after.logged, *logged(writes)])
     raise ServerBusy("other workers are writing to the same tenant")
 
 
-def halves(commit: Commit) -> tuple[Commit, Commit]:
-    """The same work in two transactions, the end of the task in the second."""
-    middle = len(commit.units) // 2
-    return replace(commit, units=commit.units[:middle], ending=None), replace(commit, units=commit.units[middle:])
+def _told(commit: Commit, judged: Judged) -> Commit:
+    """The same, where it ends the task with what judging cost."""
+    if commit.ending is None or not judged.spent.calls:
+        return commit
+    task = commit.ending.task.after_judging(judged.spent, judged.failure)
+    return replace(commit, ending=replace(commit.ending, task=task))
 
 
-def _size(items: Iterable[Item]) -> int:
-    return sum(len(json.dumps(item.body)) + len(item.blob) for item in items)
+def _in_halves(settler: Settler, commit: Commit, done: Done) -> Done | None:
+    for half in halves(commit):
+        after = _commit(settler, half, done)
+        if after is None:
+            return None
+        done = after
+    return done
+
+
+def _read(table: WideTable, commit: Commit, done: Done) -> tuple[Commit, _Read]:
+    """The records of the units, which get another id where theirs stands for something else by now, and the head."""
+    while True:
+        wanted = [keys.unit(commit.partition, unit.id) for unit in commit.units]
+        stored = table.get([*wanted, keys.head(commit.partition)])
+        said_again = {
+            unit.id: said_again_id(unit)
+            for key, unit in zip(wanted, commit.units, strict=True)
+            if is_another(stored.get(key), unit, commit.visible)
+        }
+        if not said_again:
+            head = stored.get(keys.head(commit.partition))
+            return commit, _Read(known_by_id(stored), head.version if head else 0)
+        done.renamed.update(said_again)
+        named = [unit.model_copy(update={"id": done.name(unit.id)}) for unit in commit.units]
+        commit = replace(commit, units=named)
+
+
+def _with_known(settler: Settler, commit: Commit, read: _Read, done: Done) -> _Read:
+    """The same with what is known around new claims, which the judge gets to see the first time."""
+    asking = [unit for unit in commit.units if unit.id not in read.stored and may_be_known(unit)]
+    if not asking or not read.head:
+        return read
+    rows = settler.indexes.at(commit.partition, read.head, commit.visible).rows
+    near = around(rows, asking, done.vectors, commit.now_ms)
+    missing = dict.fromkeys(each for ids in near.values() for each in ids if each not in read.stored)
+    found = settler.table.get([keys.unit(commit.partition, each) for each in missing])
+    read = _Read({**read.stored, **known_by_id(found)}, read.head, near)
+    if settler.judge is not None:
+        judge, settler.judge = settler.judge, None
+        settler.judged = judge(asking, _shown(asking, read, commit))
+    return read
+
+
+def _with_earlier_ones(table: WideTable, commit: Commit, plan: Plan, done: Done) -> Plan:
+    """The plan, at the end of the task with what becomes of the memories of an earlier attempt."""
+    if commit.ending is None or not commit.ending.replaces:
+        return plan
+    task = ended_task(commit.ending.task, done.with_plan(plan))
+    before = table.get([keys.unit(commit.partition, each) for each in commit.ending.replaces])
+    moment = (commit.visible, commit.now_ms)
+    return without_first_version(plan, before.values(), task.derived_unit_ids, task.log_keys, moment)
+
+
+def _shown(asking: Sequence[MemoryUnit], read: _Read, commit: Commit) -> dict[str, list[MemoryUnit]]:
+    return {
+        unit.id: known_units(
+            [read.stored[each] for each in read.near.get(unit.id, ()) if each in read.stored], commit.visible
+        )
+        for unit in asking
+    }
 
 
 def _embed(pack: Pack, units: Sequence[MemoryUnit], vectors: dict[str, bytes]) -> None:
@@ -157,41 +185,11 @@ def _embed(pack: Pack, units: Sequence[MemoryUnit], vectors: dict[str, bytes]) -
         vectors.update({unit.id: each for unit, each in zip(missing, packed, strict=True)})
 
 
-def plan_writes(commit: Commit, settled: Sequence[Settled], stored: Mapping[Key, Item], done: Done) -> list[Write]:
-    """The transaction over what was read: units that are new or changed, log and head if any, the end of the task."""
-    writes: list[Write] = [
-        Check(keys.alive(commit.store.uid), expect=commit.visible.life),
-        Check(keys.gone(commit.partition), expect=commit.visible.generation),
-    ]
-    changed: list[str] = []
-    for each in settled:
-        if each.unit is not None:
-            blob = each.vector or done.vectors[each.unit.id]
-            writes.append(Put(unit_item(commit.partition, each.unit, blob), expect=each.expect))
-            changed.append(each.unit.id)
-    if changed:
-        head = stored.get(keys.head(commit.partition))
-        writes.extend(log_writes(commit.partition, head.version if head else 0, puts=changed))
-    if commit.ending is not None:
-        ending = commit.ending
-        ids = dict.fromkeys(done.name(unit_id) for unit_id in ending.task.derived_unit_ids)
-        kept = tuple(unit_id for unit_id in ids if unit_id not in done.deleted)
-        task = ending.task.model_copy(update={"derived_unit_ids": kept})
-        writes.append(Put(task_item(commit.store.uid, task, ending.version + 1), expect=ending.version))
-        writes.append(Delete(ending.outbox))
-    return writes
-
-
-def _is_overtaken(error: ConditionFailed, writes: Sequence[Write], commit: Commit) -> bool:
+def _is_overtaken(failed: frozenset[Key], commit: Commit, error: ConditionFailed) -> bool:
     """Whether something was deleted meanwhile; else a race for units or log was lost, which is worth another try.
 
     Raises the error where the task is no longer ours.
     """
-    failed = {_key(writes[index]) for index in error.failed}
     if commit.ending and task_item(commit.store.uid, commit.ending.task, 1).key in failed:
         raise error
     return bool(failed & {keys.alive(commit.store.uid), keys.gone(commit.partition)})
-
-
-def _key(write: Write) -> Key:
-    return write.item.key if isinstance(write, Put) else write.key

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from agent_memory import keys
 from agent_memory.extraction.candidates import Candidate
-from agent_memory.models import MAX_METADATA_BYTES, MAX_METADATA_KEYS, MemoryUnit, Message, Task, TurnRef
+from agent_memory.extraction.facts import Fact
+from agent_memory.memory_task import Task
+from agent_memory.models import MAX_METADATA_BYTES, MAX_METADATA_KEYS, MemoryUnit, Message, TurnRef
 from agent_memory.ports import Item
 from agent_memory.records import born_of, is_tombstone, unit_of
 from agent_memory.scopes import Scope
@@ -29,8 +32,13 @@ class LoggedMessage:
 
 
 def unit_id(scope: Scope, candidate: Candidate) -> str:
-    """32 hex digits that follow from scope, role and content: a job that runs twice makes the same unit."""
-    content = keys.digest("unit", *scope.levels, candidate.role, normalised(candidate.search_text), length=20)
+    """32 hex digits that follow from scope, role and content: a job that runs twice makes the same unit.
+
+    One sentence may claim several things, each of which is a unit.
+    """
+    claimed = (candidate.fact.attribute,) if candidate.fact and candidate.fact.attribute else ()
+    said = normalised(candidate.search_text)
+    content = keys.digest("unit", *scope.levels, candidate.role, said, *claimed, length=20)
     return keys.tenant_hash(scope.app_id, scope.tenant_id) + content
 
 
@@ -68,39 +76,44 @@ def merged(kept: MemoryUnit, met: MemoryUnit, now_ms: int) -> MemoryUnit:
 class Settled:
     """What becomes of a unit: written under `expect` (None: nothing to write), with the vector it has already.
 
-    `stays_deleted` is true of one that was deleted and is not brought back.
+    `is_new`: nothing of it counted before. `stays_deleted` is true of one that was deleted and is not brought back.
     """
 
     unit: MemoryUnit | None
     expect: int = 0
     vector: bytes = b""
     stays_deleted: bool = False
+    is_new: bool = False
 
 
 def settle(stored: Item | None, met: MemoryUnit, visible: Visibility, now_ms: int) -> Settled:
     """New, added to what is stored, or nothing: a deleted unit comes back only with newer evidence."""
     met = met.model_copy(update={"born": visible.born})
     if stored is None:
-        return Settled(met)
+        return Settled(met, is_new=True)
     anew = met.model_copy(update={"version": stored.version + 1})
     if visible.hides(met.scope, born_of(stored)):
-        return Settled(anew, stored.version)
+        return Settled(anew, stored.version, is_new=True)
     if is_tombstone(stored):
         is_news = _said_after(met, stored.body["deletedMs"])
-        return Settled(anew if is_news else None, stored.version, stays_deleted=not is_news)
+        return Settled(anew if is_news else None, stored.version, stays_deleted=not is_news, is_new=is_news)
     kept = unit_of(stored)
     if kept.expires_at is not None and parse_rfc3339(kept.expires_at) <= now_ms:
-        return Settled(anew, stored.version)
+        return Settled(anew, stored.version, is_new=True)
     unit = merged(kept, met, now_ms)
     return Settled(unit if unit.version > stored.version else None, stored.version, stored.blob)
 
 
-def was_edited(stored: Item | None, met: MemoryUnit, visible: Visibility) -> bool:
-    """Whether the record of that id says something else by now, and `met` has evidence that it does not know."""
+def is_another(stored: Item | None, met: MemoryUnit, visible: Visibility) -> bool:
+    """Whether the record of that id stands for something else by now, and `met` has evidence that it does not know.
+
+    It does when it was edited, and when it gave way to something newer before this was said.
+    """
     if stored is None or is_tombstone(stored) or visible.hides(met.scope, born_of(stored)):
         return False
     kept = unit_of(stored)
-    if normalised(kept.search_text) == normalised(met.search_text):
+    gave_way = kept.retired and parse_rfc3339(met.created_at) >= parse_rfc3339(kept.valid_to or kept.updated_at)
+    if not gave_way and normalised(kept.search_text) == normalised(met.search_text):
         return False
     known = {ref.message_id for ref in kept.source_turn_refs}
     return any(ref.message_id not in known for ref in met.source_turn_refs)
@@ -133,6 +146,12 @@ def _bounded(refs: tuple[TurnRef, ...]) -> tuple[TurnRef, ...]:
     return refs if len(refs) <= FIRST_REFS + LATEST_REFS else refs[:FIRST_REFS] + refs[-LATEST_REFS:]
 
 
+def _claimed(fact: Fact) -> dict[str, Any]:
+    """The fields of a memory that hold its claim."""
+    claim = fact.model_dump(include={"kind", "attribute", "value", "negated", "state", "importance"})
+    return {**claim, "subject": fact.owner}
+
+
 def _unit(task: Task, candidate: Candidate, messages: Sequence[LoggedMessage], model: str, now_ms: int) -> MemoryUnit:
     sources = [messages[index] for index in candidate.sources]
     return MemoryUnit(
@@ -147,6 +166,8 @@ def _unit(task: Task, candidate: Candidate, messages: Sequence[LoggedMessage], m
         time_precision=candidate.time_precision,
         time_source=candidate.time_source,
         salience=candidate.salience,
+        risk_flags=candidate.risk_flags,
+        **(_claimed(candidate.fact) if candidate.fact else {}),
         metadata=task.metadata,
         source_turn_refs=tuple(
             TurnRef(message_id=each.message.message_id, timestamp_ms=each.message.timestamp_ms, log_key=each.log_key)

@@ -74,6 +74,11 @@ class UnitFields(MemoryUnit):
     salience: fields.Share = 0.5
     importance: Annotated[int, Field(ge=0, le=100)] | None = None
     kind: fields.Word | None = None
+    subject: fields.Word | None = None
+    attribute: fields.UnitText | None = None
+    value: fields.UnitText | None = None
+    state: fields.Word | None = None
+    risk_flags: Annotated[tuple[fields.Word, ...], Field(max_length=MAX_KEYWORDS)] = ()
     metadata: fields.Metadata = Field(default_factory=dict)
     source_turn_refs: Annotated[tuple[RefFields, ...], Field(max_length=MAX_REFS)]
     seen_count: fields.Count = 1

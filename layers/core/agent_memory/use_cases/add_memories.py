@@ -24,7 +24,8 @@ TRIES = 5
 def add_memories(request: AddMemoriesRequest, services: Services) -> dict[str, Any]:
     """`requestId` of the task, `status`, `acceptedMessages`, `duplicateMessages`, `scope`; with sync also the counts.
 
-    Raises NotFound for the store, Conflict for a messageId or clientToken that was used with other content.
+    Raises NotFound for the store, Conflict for a messageId or clientToken that was used with other content,
+    InvalidParameter for a secret where the store or the call says block.
     """
     store = read_store(services.table, request.instance, request.memory_store_name)
     _check_store(store, request)

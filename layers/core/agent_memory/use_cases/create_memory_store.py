@@ -40,6 +40,7 @@ def _new_store(request: CreateMemoryStoreRequest, new_id: str, now_ms: int) -> M
         wiki_reflection_enabled=bool(request.wiki_reflection_enabled),
         default_ttl_seconds=request.default_ttl_seconds,
         token_vectors=bool(request.token_vectors),
+        redaction=request.redaction or "off",
         created_ms=now_ms,
         updated_ms=now_ms,
     )

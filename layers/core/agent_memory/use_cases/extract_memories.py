@@ -12,24 +12,27 @@ from typing import TYPE_CHECKING, Any
 from agent_memory import keys
 from agent_memory.dispatch import log_grew
 from agent_memory.errors import AgentMemoryError, ConditionFailed, ScopeDeleted, ServerBusy
-from agent_memory.extraction.candidates import Candidate
-from agent_memory.extraction.episodes import extract_episodes
-from agent_memory.extraction.verbatim import verbatim
 from agent_memory.memory_store import MemoryStore
-from agent_memory.models import MemoryUnit, Task
-from agent_memory.ports import Delete, Item, Key, Put
-from agent_memory.records import message_of, store_of, task_item, task_of
+from agent_memory.memory_task import NOTHING_TO_STORE, STORED_BY_RULES, Outcome, Task
+from agent_memory.models import MemoryUnit
+from agent_memory.ports import Delete, Item, Key
+from agent_memory.records import message_of, store_of, task_of
+from agent_memory.redaction.finding import redacted
 from agent_memory.scopes import Scope
-from agent_memory.settlement.commit import Ending, commit_units
+from agent_memory.settlement.commit import Settler, commit_units
+from agent_memory.settlement.judging import model_judge
+from agent_memory.settlement.transaction import Ending
 from agent_memory.settlement.units import LoggedMessage, units_of
+from agent_memory.task_extraction import Asking, Extracted, as_they_are, extracted
+from agent_memory.task_lease import claim, fail, hand_back, outbox_of
 from agent_memory.visibility import Visibility, visibility
 
 if TYPE_CHECKING:
     from agent_memory.ports import Job, WideTable
     from agent_memory.services import Services
 
-NOTHING_TO_STORE = "nothing_to_store"
 BEGINNINGS = 5
+MODEL_CALLS = 6  # of one attempt at most: two batches and the judge, each with one more where an answer is of no use
 
 
 def extract_memories(job: Job, services: Services) -> None:
@@ -42,16 +45,16 @@ def extract_memories(job: Job, services: Services) -> None:
     if item is None or task_of(item).ended or _beginning(job, services.table) is None:
         _forget(job, item, services)
         return
-    claimed = _claim(item, services, uid)
+    claimed = claim(item, uid, services.table, services.now_ms(), _lease_ms(services))
     try:
         _extract(job, claimed, services)
     except ConditionFailed as error:
         _after_lost_task(job, services, error)
     except AgentMemoryError as error:
         if task_of(claimed).attempts >= services.settings.max_attempts or not error.retryable:
-            _fail(uid, claimed, error, services)
+            fail(uid, claimed, error, services.table, services.now_ms())
         else:
-            _hand_back(uid, claimed, error, services)
+            hand_back(uid, claimed, error, services.table, services.now_ms())
         raise
 
 
@@ -65,26 +68,11 @@ def _task_key(job: Job) -> Key:
     return keys.task(job.payload["uid"], Scope.model_validate(job.payload["scope"]), job.payload["requestId"])
 
 
-def _outbox(task: Task) -> Key:
-    return keys.outbox(task.request_id, task.created_ms)
-
-
-def _claim(item: Item, services: Services, uid: str) -> Item:
-    task, now = task_of(item), services.now_ms()
-    if task.status == "running" and task.lease_until_ms > now:
-        raise ServerBusy("another worker holds the task")
-    changes: dict[str, Any] = {
-        "status": "running",
-        "attempts": task.attempts + 1,
-        "lease_until_ms": now + services.settings.lease_seconds * 1_000,
-        "updated_ms": now,
-    }
-    claimed = task_item(uid, task.model_copy(update=changes), item.version + 1)
-    try:
-        services.table.write([Put(claimed, expect=item.version)])
-    except ConditionFailed as error:
-        raise ServerBusy("another worker took the task") from error
-    return claimed
+def _lease_ms(services: Services) -> int:
+    """Long enough for all that an attempt may wait for."""
+    settings = services.settings
+    waits = MODEL_CALLS * settings.llm_timeout_seconds if services.language_model else 0
+    return max(settings.lease_seconds, waits) * 1_000
 
 
 def _beginning(job: Job, table: WideTable) -> tuple[MemoryStore, Visibility] | None:
@@ -109,63 +97,60 @@ def _extract(job: Job, claimed: Item, services: Services) -> None:
         store, visible = begun
         if visible.hides(task.scope, task.born):
             raise ScopeDeleted("the scope was deleted after these messages were added")
-        messages = _messages(store.uid, task, services.table)
+        messages = _messages(store, task, services.table)
+        found = _extracted(store, task, messages, services)
         now = services.now_ms()
-        units = units_of(task, _candidates(store, task, messages), messages, services.embedder.model, now)
-        ended = Ending(store, _completed(task, units, now), claimed.version, _outbox(task), visible)
-        entries = commit_units(services.table, services.packing(store), units, ended, now)
+        units = units_of(task, found.extraction.candidates, messages, services.embedder.model, now)
+        before = task.derived_unit_ids if found.path == "llm" else ()
+        ended = Ending(store, _ended(task, found, units, now), claimed.version, outbox_of(task), visible, before)
+        model = services.language_model if found.path == "llm" else None
+        judge = model_judge(model, store.extract_instructions) if model else None
+        settler = Settler(services.table, services.indexes, services.packing(store), judge)
+        entries = commit_units(settler, units, ended, now)
         if entries is not None:
             log_grew(store, task.scope.levels[:2], entries, services)
             return
     raise ServerBusy("deletions in the same tenant keep overtaking the extraction")
 
 
-def _completed(task: Task, units: Sequence[MemoryUnit], now_ms: int) -> Task:
+def _extracted(store: MemoryStore, task: Task, logged: Sequence[LoggedMessage], services: Services) -> Extracted:
+    messages = [each.message for each in logged] if "structured" in store.output_types else []
+    if not task.infer:
+        return as_they_are(messages)
+    model, settings = services.language_model, services.settings
+    asking = Asking(model, store.extract_instructions, settings.llm_batch_characters) if model else None
+    return extracted(messages, asking, last_try=task.attempts >= settings.max_attempts)
+
+
+def _ended(task: Task, found: Extracted, units: Sequence[MemoryUnit], now_ms: int) -> Task:
+    """The task as it ends if all of the units are written: failed where the model was to be asked and was of no use."""
+    failure = found.failure
+    reason = STORED_BY_RULES if failure and units else None if units else NOTHING_TO_STORE
     changes: dict[str, Any] = {
-        "status": "completed",
-        "path": "rules" if task.infer else "verbatim",
+        "status": "failed" if failure else "completed",
+        "path": found.path,
         "derived_unit_ids": tuple(unit.id for unit in units),
-        "reason": None if units else NOTHING_TO_STORE,
-        "last_error": None,
+        "outcome": Outcome(extracted=len(units), refused=dict(found.extraction.refused)),
+        "reason": reason,
+        "last_error": f"{failure.code}: {redacted(failure.message)}" if failure else None,
         "updated_ms": now_ms,
         "finished_ms": now_ms,
     }
-    return task.model_copy(update=changes)
+    return task.model_copy(update=changes).having_spent(found.spent)
 
 
-def _candidates(store: MemoryStore, task: Task, logged: Sequence[LoggedMessage]) -> Sequence[Candidate]:
-    if "structured" not in store.output_types:
-        return []
-    messages = [each.message for each in logged]
-    return extract_episodes(messages) if task.infer else verbatim(messages)
-
-
-def _messages(uid: str, task: Task, table: WideTable) -> list[LoggedMessage]:
-    partition = keys.run_partition(uid, task.scope)
+def _messages(store: MemoryStore, task: Task, table: WideTable) -> list[LoggedMessage]:
+    """The task's messages that are there, without the secrets that were stored before the store refused them."""
+    partition = keys.run_partition(store.uid, task.scope)
     wanted = [keys.message(partition, log_key) for log_key in task.log_keys]
     found = table.get(wanted)
-    return [LoggedMessage(key.sk, message_of(found[key])) for key in wanted if key in found]
-
-
-def _fail(uid: str, claimed: Item, error: AgentMemoryError, services: Services) -> None:
-    now = services.now_ms()
-    failed = {
-        "status": "failed",
-        "last_error": f"{error.code}: {error.message}",
-        "updated_ms": now,
-        "finished_ms": now,
-    }
-    task = task_of(claimed).model_copy(update=failed)
-    services.table.write(
-        [Put(task_item(uid, task, claimed.version + 1), expect=claimed.version), Delete(_outbox(task))]
-    )
-
-
-def _hand_back(uid: str, claimed: Item, error: AgentMemoryError, services: Services) -> None:
-    """Give the lease up, so that the next hand-over need not wait for it."""
-    changes = {"lease_until_ms": 0, "last_error": f"{error.code}: {error.message}", "updated_ms": services.now_ms()}
-    task = task_of(claimed).model_copy(update=changes)
-    services.table.write([Put(task_item(uid, task, claimed.version + 1), expect=claimed.version)])
+    messages = [(key.sk, message_of(found[key])) for key in wanted if key in found]
+    if store.redaction == "off":
+        return [LoggedMessage(*each) for each in messages]
+    return [
+        LoggedMessage(log_key, message.model_copy(update={"content": redacted(message.content)}))
+        for log_key, message in messages
+    ]
 
 
 def _after_lost_task(job: Job, services: Services, error: ConditionFailed) -> None:

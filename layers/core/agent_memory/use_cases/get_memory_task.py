@@ -8,7 +8,7 @@ from agent_memory import keys
 from agent_memory.deletions import SCOPE_WAS_DELETED, Deletion, deletion_key, deletion_of
 from agent_memory.errors import InvalidParameter, NotFound
 from agent_memory.memory_store import MemoryStore
-from agent_memory.models import Task
+from agent_memory.memory_task import Task
 from agent_memory.records import task_of
 from agent_memory.requests.records import GetMemoryTaskRequest
 from agent_memory.services import Services

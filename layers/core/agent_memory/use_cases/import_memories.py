@@ -15,10 +15,12 @@ from agent_memory.change_log import logged
 from agent_memory.dispatch import log_grew
 from agent_memory.errors import ConditionFailed, InvalidParameter, ServerBusy
 from agent_memory.packed_vectors import Pack
+from agent_memory.redaction.policy import Redaction
 from agent_memory.requests.transfer import MAX_LINES, ImportMemoriesRequest
 from agent_memory.services import Services
 from agent_memory.store_access import read_store, read_tenant
 from agent_memory.text import utf8_size
+from agent_memory.transfer.admitted_lines import admitted_line
 from agent_memory.transfer.batches import Incoming, batches
 from agent_memory.transfer.decisions import Decision, Target, decide, reads
 from agent_memory.transfer.import_writes import plan_writes, units_without_vector
@@ -37,7 +39,7 @@ def import_memories(request: ImportMemoriesRequest, services: Services) -> dict[
     store = read_store(services.table, request.instance, request.memory_store_name)
     if store.input_type != "messages":
         raise InvalidParameter("memoryStoreName", "names a store of files, which takes no memories")
-    incoming, refused, heads = _read(request, services)
+    incoming, refused, heads = _read(request, store.redaction, services)
     if store.token_vectors:  # which no line has: they come with the vector of the text
         incoming = [replace(each, vector=b"") for each in incoming]
     decisions: list[Decision] = []
@@ -55,14 +57,16 @@ def import_memories(request: ImportMemoriesRequest, services: Services) -> dict[
     }
 
 
-def _read(request: ImportMemoriesRequest, services: Services) -> tuple[list[Incoming], dict[int, str], int]:
+def _read(
+    request: ImportMemoriesRequest, policy: Redaction, services: Services
+) -> tuple[list[Incoming], dict[int, str], int]:
     """The records, what is wrong with the lines that are none (by their number), and how many lines tell of a store."""
     incoming: list[Incoming] = []
     refused: dict[int, str] = {}
     heads = 0
     for number, text in _numbered(request.lines):
         try:
-            line = _admitted(text, request)
+            line = _admitted(text, request, policy)
         except LineError as error:
             refused[number] = str(error)
             continue
@@ -81,15 +85,15 @@ def _numbered(lines: str) -> Iterator[tuple[int, str]]:
     return ((number, text) for number, text in enumerate(texts, 1) if text.strip())
 
 
-def _admitted(text: str, request: ImportMemoriesRequest) -> StoreLine | RecordLine:
-    """The line, if it is one and the caller may write where it belongs."""
+def _admitted(text: str, request: ImportMemoriesRequest, policy: Redaction) -> StoreLine | RecordLine:
+    """The line without secrets that the store takes none of, if it is one and the caller may write where it belongs."""
     line = read_line(text)
     if isinstance(line, StoreLine):
         return line
     inside = request.scope is None or request.scope.matches(line.scope)
     if not (inside and request.caller.may_see(line.scope)):
         raise LineError("lies outside the scope of this call")
-    return line
+    return admitted_line(line, policy)
 
 
 def _incoming(number: int, text: str, line: RecordLine, services: Services) -> Incoming:

@@ -9,7 +9,7 @@ from agent_memory import keys
 from agent_memory.dispatch import dispatch
 from agent_memory.errors import ConditionFailed, Conflict, InvalidParameter, NotFound, ServerBusy
 from agent_memory.memory_store import MemoryStore
-from agent_memory.models import Task
+from agent_memory.memory_task import Task
 from agent_memory.ports import Check, Item, Job, Put
 from agent_memory.records import outbox_item, task_item, task_of
 from agent_memory.requests.listings import RetryMemoryTaskRequest

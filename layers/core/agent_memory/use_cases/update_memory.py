@@ -11,6 +11,7 @@ from agent_memory.models import MemoryUnit
 from agent_memory.packed_vectors import Pack
 from agent_memory.ports import Item, Put, Write
 from agent_memory.records import unit_item, unit_of
+from agent_memory.redaction.calls import admitted_patch
 from agent_memory.requests.units import UpdateMemoryRequest
 from agent_memory.services import Services
 from agent_memory.unit_access import FoundUnit, find_unit
@@ -30,7 +31,7 @@ def update_memory(request: UpdateMemoryRequest, services: Services) -> dict[str,
         now = services.now_ms()
         found = find_unit(request, services.table, now)
         _check_version(found.unit, request.expected_version)
-        unit = patched(found.unit, request, now)
+        unit = patched(found.unit, admitted_patch(request, found.store.redaction), now)
         if unit is found.unit:
             return _answer(found, unit, updated=False)
         unit = (

@@ -43,6 +43,7 @@ def _patched(store: MemoryStore, request: UpdateMemoryStoreRequest, now_ms: int)
         "output_types": None if request.output_types is None else tuple(request.output_types),
         "wiki_reflection_enabled": request.wiki_reflection_enabled,
         "default_ttl_seconds": request.default_ttl_seconds,
+        "redaction": request.redaction,
     }
     changes: dict[str, Any] = {
         name: value for name, value in given.items() if value is not None and value != getattr(store, name)

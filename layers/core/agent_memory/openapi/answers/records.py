@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, NotRequired
+from typing import Annotated, Literal, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from agent_memory.models import TaskStatus
+from agent_memory.memory_task import TaskStatus
 from agent_memory.openapi.answers.values import Count, Instant, Levels, NextToken
 
 
@@ -23,8 +23,24 @@ class Task(TypedDict):
     acceptedMessages: Count
     derivedUnitIds: Annotated[list[str], Field(description="The memories that came out of it.")]
     attempts: Count
-    path: NotRequired[Annotated[str, Field(description="How memories were made of the messages.")]]
-    reason: NotRequired[Annotated[str, Field(description="Why nothing came out of it.")]]
+    leaseUntil: NotRequired[Annotated[Instant, Field(description="Until when a worker has it; another one may then.")]]
+    path: NotRequired[Annotated[Literal["llm", "rules", "verbatim"], Field(description="How memories were made.")]]
+    reason: NotRequired[
+        Annotated[
+            Literal["nothing_to_store", "stored_by_rules", "judged_by_rules"],
+            Field(description="Why nothing came of it, or why rules did what the language model failed at."),
+        ]
+    ]
+    extracted: NotRequired[Annotated[Count, Field(description="Memories that were found.")]]
+    merged: NotRequired[Annotated[Count, Field(description="Of these, repeats of known ones.")]]
+    superseded: NotRequired[Annotated[Count, Field(description="Known memories that gave way to new ones.")]]
+    refused: NotRequired[Annotated[dict[str, Count], Field(description="What was found and not kept, by reason.")]]
+    rejectedUngrounded: NotRequired[
+        Annotated[Count, Field(description="Of these, facts of the language model that no message says.")]
+    ]
+    llmCalls: NotRequired[Count]
+    inputTokens: NotRequired[Count]
+    outputTokens: NotRequired[Count]
     lastError: NotRequired[str]
     createdAt: Instant
     updatedAt: Instant

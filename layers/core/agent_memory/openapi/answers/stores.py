@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, NotRequired
+from typing import Annotated, Literal, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -23,6 +23,7 @@ class Store(TypedDict):
     storageMode: NotRequired[str]
     wikiReflectionEnabled: bool
     tokenVectors: NotRequired[bool]
+    redaction: NotRequired[Literal["redact", "block"]]
     defaultTtlSeconds: NotRequired[Annotated[int, Field(ge=1)]]
     createdAt: Instant
     updatedAt: Instant

@@ -1,0 +1,1 @@
+"""Facts in English sentences, found without a model."""

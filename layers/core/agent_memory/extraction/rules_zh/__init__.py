@@ -1,0 +1,1 @@
+"""Facts in Chinese sentences, by rules."""

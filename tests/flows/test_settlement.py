@@ -1,0 +1,290 @@
+"""What becomes of claims that repeat or contradict what is known, by rules and by a model, in any order, and twice."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from agent_memory.errors import LlmTimeout
+from agent_memory.language_model import Prompt
+from tests.conftest import SCOPE, Service, make_service
+from tests.flows.faults import run
+from tests.scripted_model import ScriptedModel
+
+EVERYONE: dict[str, Any] = {"memoryStoreName": "mem", "scope": SCOPE, "limit": 100}
+
+
+def told(service: Service, *contents: str, **fields: Any) -> dict[str, Any]:
+    """Add the messages one after the other, each settled before the next; the last task."""
+    task: dict[str, Any] = {}
+    for content in contents:
+        service.clock.advance(60)
+        message = {"role": "user", "content": content, "messageId": service.services.new_id()}
+        added = service.add([message], **fields)
+        service.drain()
+        task = service.task(added["requestId"])
+    return task
+
+
+def texts(service: Service, **fields: Any) -> list[str]:
+    """What is said in the memories that hold, oldest first."""
+    listed = service.ok("ListMemories", {**EVERYONE, **fields})["memories"]
+    return [unit["search_text"].removeprefix("user: ") for unit in reversed(listed)]
+
+
+def history(service: Service) -> list[dict[str, Any]]:
+    """The memories that gave way."""
+    listed = service.ok("ListMemories", {**EVERYONE, "includeInvalid": True})["memories"]
+    return [unit for unit in listed if "superseded_by" in unit]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("I live in Leeds.", "I moved to York, no longer in Leeds."),
+        ("My SSH port is 22.", "I changed my SSH port to 2222."),
+        ("我不喜欢吃香菜", "现在我喜欢吃香菜了"),
+        ("我住在杭州。", "我搬到北京了。"),
+        ("My favourite colour is blue.", "My favourite colour is green."),
+        ("I'm vegetarian.", "I'm no longer vegetarian."),
+        ("My flatmate can't stand coriander.", "My flatmate likes coriander now."),
+        ("我室友受不了香菜。", "我室友喜欢香菜了。"),
+        ("I live in Leeds.", "我搬到北京了。"),
+    ],
+)
+def test_the_newer_claim_holds_and_the_older_is_history(service: Service, old: str, new: str) -> None:
+    """Kept with what took its place and until when it held; a search shows it only when asked to."""
+    task = told(service, old, new)
+    assert (task["superseded"], task["merged"]) == (1, 0)
+    assert texts(service) == [new]
+    (gone,) = history(service)
+    assert gone["search_text"] == f"user: {old}"
+    assert gone["superseded_by"] == task["derivedUnitIds"][0]
+    assert gone["valid_to"] == "2026-11-30T10:02:00.000Z"
+    assert [hit["unit"]["search_text"] for hit in service.search(old)] == [f"user: {new}"]
+    assert len(service.search(old, includeInvalid=True)) == 2
+    before = service.search(old, asOf="2026-11-30T10:01:30Z")
+    assert [hit["unit"]["search_text"] for hit in before] == [f"user: {old}"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("I like tea.", "I like coffee."),
+        ("I live in Leeds.", "My sister lives in York."),
+        ("I ran 5 km yesterday.", "I ran 8 km yesterday."),
+        ("我喜欢跑步", "我喜欢游泳"),
+        ("I'm allergic to peanuts.", "I'm allergic to shrimp."),
+        ("我对花生过敏", "我室友对虾过敏"),
+        ("I don't live in Bath.", "I live in Leeds."),
+    ],
+)
+def test_claims_that_do_not_exclude_each_other_both_hold(service: Service, one: str, other: str) -> None:
+    """Other things, other people, other events."""
+    told(service, one, other)
+    assert [text.partition(" (2026")[0].rstrip(".") for text in texts(service)] == [one.rstrip("."), other.rstrip(".")]
+    assert history(service) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "again"),
+    [
+        ("I'm vegetarian.", "I am vegetarian!"),
+        ("I live in Leeds.", "i live in leeds"),
+        ("我对虾过敏。", "我对虾过敏"),
+        ("我喜歡喝烏龍茶", "我喜欢喝乌龙茶"),
+    ],
+)
+def test_a_repeat_adds_evidence_and_no_memory(service: Service, said: str, again: str) -> None:
+    """`seen_count` and both messages; the task names the memory that was there."""
+    first = told(service, said)
+    second = told(service, again)
+    assert first["derivedUnitIds"] == second["derivedUnitIds"]
+    assert (second["extracted"], second["merged"], second["superseded"]) == (1, 1, 0)
+    (unit,) = service.ok("ListMemories", EVERYONE)["memories"]
+    assert (unit["seen_count"], len(unit["source_turn_refs"])) == (2, 2)
+
+
+def test_what_was_said_earlier_and_comes_later_is_history_at_once(service: Service) -> None:
+    """The newer evidence wins, whatever the order of arrival."""
+    told(service, "I live in York.", referenceTime="2026-05-01T00:00:00Z")
+    task = told(service, "I live in Leeds.", referenceTime="2026-01-01T00:00:00Z")
+    assert texts(service) == ["I live in York."]
+    (late,) = history(service)
+    assert late["id"] == task["derivedUnitIds"][0] != late["superseded_by"]
+    assert late["valid_to"] == "2026-05-01T00:00:00.000Z"
+    assert [hit["unit"]["id"] for hit in service.search("live", asOf="2026-02-01T00:00:00Z")] == [late["id"]]
+
+
+def test_a_claim_that_comes_back_holds_again_beside_its_history(service: Service) -> None:
+    """Leeds, York, Leeds: two of them are history, each with its time, and the third holds."""
+    told(service, "I live in Leeds.", "I live in York.", "I live in Leeds.")
+    assert texts(service) == ["I live in Leeds."]
+    assert sorted(unit["search_text"] for unit in history(service)) == [
+        "user: I live in Leeds.",
+        "user: I live in York.",
+    ]
+    assert (
+        len({unit["id"] for unit in service.ok("ListMemories", {**EVERYONE, "includeInvalid": True})["memories"]}) == 3
+    )
+
+
+def test_one_add_can_contradict_itself(service: Service) -> None:
+    """The last word of a batch counts."""
+    service.add([{"role": "user", "content": text} for text in ("I live in Leeds.", "Sorry, I live in York.")])
+    service.drain()
+    assert texts(service) == ["Sorry, I live in York."]
+
+
+def test_other_conversations_are_left_alone(service: Service) -> None:
+    """Settlement compares within one scope."""
+    told(service, "I live in Leeds.")
+    told(service, "I live in York.", scope={**SCOPE, "runId": "r2"})
+    assert history(service) == []
+
+
+def test_a_job_that_runs_twice_settles_once(service: Service) -> None:
+    """Retiring and merging included."""
+    told(service, "I live in Leeds.")
+    service.add("I live in York.")
+    (delivery,) = service.services.queue.receive("extraction", 10)
+    from tests.flows.test_extract_memories import deliver, state
+
+    assert deliver(service, delivery.body) == []
+    first = state(service)
+    assert deliver(service, delivery.body, 2) == []
+    assert state(service) == first
+
+
+def test_an_assistant_that_repeats_what_is_known_adds_nothing(service: Service) -> None:
+    """In the same add or later, in both languages; what it says anew is kept."""
+    told(service, "I drive a blue hatchback.", "我住在杭州。")
+    talk = ["You drive a blue hatchback.", "您住在杭州。", "Blue paint fades in the sun."]
+    added = service.add([{"role": "assistant", "content": text} for text in talk])
+    service.drain()
+    task = service.task(added["requestId"])
+    assert (len(task["derivedUnitIds"]), task["refused"]) == (1, {"restated": 2})
+
+
+def facts(*items: dict[str, Any]) -> str:
+    return json.dumps({"facts": list(items)}, ensure_ascii=False)
+
+
+def by_model(*replies: Any) -> tuple[Service, ScriptedModel]:
+    model = ScriptedModel(*replies)
+    service = make_service(language_model=model)
+    service.ok("CreateMemoryStore", {"memoryStoreName": "mem", "extractInstructions": "Keep diets. 记住忌口。"})
+    return service, model
+
+
+def test_the_judge_is_asked_once_and_may_retire_what_it_was_shown() -> None:
+    """It sees the new claim, the ones near it under short names, and the operator's wishes."""
+
+    def verdict(prompt: Prompt) -> str:
+        assert "Keep diets. 记住忌口。" in prompt.system
+        assert "m1 user" in prompt.user
+        return '{"verdicts":[{"fact":0,"action":"replace","ids":["m1","m7"]}]}'
+
+    fact = {"evidence": [0], "kind": "fact", "owner": "user"}
+    service, model = by_model(
+        facts({**fact, "text": "user rents a flat above the bakery"}),
+        facts({**fact, "text": "user bought a flat above the bakery"}),
+        verdict,
+    )
+    told(service, "The flat above the bakery is what I rent")
+    task = told(service, "The flat above the bakery is what I bought")
+    assert (task["path"], task["llmCalls"], task["superseded"]) == ("llm", 2, 1)
+    assert texts(service) == ["user bought a flat above the bakery"]
+    assert model.calls == 3
+
+
+@pytest.mark.parametrize("reply", ["no idea", '{"verdicts": [{"fact": 0, "action": "explode"}]}', LlmTimeout("slow")])
+def test_without_a_usable_verdict_the_rules_judge(reply: Any) -> None:
+    """The task is completed; it says so where the judge failed."""
+    fact = {"evidence": [0], "kind": "profile", "owner": "user", "attribute": "residence"}
+    service, _ = by_model(
+        facts({**fact, "text": "I live in Leeds.", "value": "leeds"}),
+        facts({**fact, "text": "I live in York.", "value": "york"}),
+        reply,
+    )
+    task = told(service, "I live in Leeds.", "I live in York.")
+    assert (task["status"], task["superseded"]) == ("completed", 1)
+    assert texts(service) == ["I live in York."]
+
+
+def test_facts_that_no_message_says_are_refused_and_counted() -> None:
+    """Leaks of the prompt, invented numbers, the assistant's words as the user's, quotes, questions."""
+    items = [
+        {"text": "用户2024年5月去了巴黎", "evidence": [0]},
+        {"text": "user has 3 desks", "evidence": [0]},
+        {"text": "user wrote a 12-line solution in Rust", "evidence": [1]},
+        {"text": "user is allergic to peanuts", "owner": "user", "evidence": [2]},
+        {"text": "user lives in Rome", "evidence": [3]},
+        {"text": "user has a new desk", "evidence": [0]},
+    ]
+    service, _ = by_model(facts(*items))
+    contents = [
+        "My new desk is wide.",
+        "I wrote a 12-line solution in Rust.",
+        "> Lena: I'm allergic to peanuts",
+        "If I lived in Rome I'd walk.",
+    ]
+    roles = ["user", "assistant", "user", "user"]
+    added = service.add([{"role": role, "content": text} for role, text in zip(roles, contents, strict=True)])
+    service.drain()
+    task = service.task(added["requestId"])
+    assert sum(task["refused"].values()) == 5, task
+    have = texts(service)
+    assert "user has a new desk" in have
+    assert "My new desk is wide." not in have
+    assert "Lena: I'm allergic to peanuts" in have
+    assert not [text for text in have if "巴黎" in text or "3 desks" in text]
+
+
+def test_what_rules_stored_gives_way_when_a_retry_reaches_the_model() -> None:
+    """One memory holds in the end, and the task tells the calls of both attempts."""
+    fact = {"evidence": [0], "kind": "profile", "owner": "user", "text": "user works at night"}
+    service, model = by_model("", "", facts(fact))
+    failed = told(service, "I work night shifts at the hospital")
+    assert (failed["status"], failed["path"], failed["reason"]) == ("failed", "rules", "stored_by_rules")
+    assert failed["lastError"].startswith("LLM_EMPTY_RESPONSE")
+    assert len(failed["derivedUnitIds"]) == 1
+    service.ok("RetryMemoryTask", {"memoryStoreName": "mem", "requestId": failed["requestId"]})
+    service.drain()
+    task = service.task(failed["requestId"])
+    assert (task["status"], task["path"], task["llmCalls"]) == ("completed", "llm", model.calls)
+    assert "lastError" not in task
+    refs = [
+        ref["messageId"]
+        for unit in service.ok("ListMemories", EVERYONE)["memories"]
+        for ref in unit["source_turn_refs"]
+    ]
+    assert len(refs) == len(set(refs)) == 1
+
+
+def test_a_model_that_may_come_back_is_waited_for() -> None:
+    """A time-out hands the job back; the task says what happened, and the next attempt goes by the model."""
+    fact = {"evidence": [0], "kind": "profile", "owner": "user", "text": "I work night shifts."}
+    service, _ = by_model(LlmTimeout("slow"), facts(fact))
+    added = service.add("I work night shifts.")
+    service.drain()
+    task = service.task(added["requestId"])
+    assert (task["status"], task["llmCalls"]) == ("running", 1)
+    assert task["lastError"].startswith("LLM_TIMEOUT")
+    service.clock.advance(61)
+    service.drain()
+    task = service.task(added["requestId"])
+    assert (task["status"], task["path"], task["attempts"], task["llmCalls"]) == ("completed", "llm", 2, 2)
+
+
+def test_a_thousand_adds_with_failing_models_and_dying_workers_lose_nothing() -> None:
+    """Every message and one memory for each, and every task ends in a state that is true."""
+    found = run(1_000)
+    assert found.good, found
+    assert (found.messages, found.units) == (1_000, 1_000)
+    assert found.kills > 10
+    assert {"LLM_BAD_JSON", "LLM_EMPTY_RESPONSE", "LLM_TIMEOUT", "LLM_THROTTLED", "LLM_UNAVAILABLE"} <= set(
+        found.errors
+    )
