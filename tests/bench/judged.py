@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from agent_memory.adapters.e5_embedder import E5Embedder
-from agent_memory.extraction.episodes import extract_episodes
+from agent_memory.extraction.by_rules import extract_by_rules
 from agent_memory.models import Message
 from agent_memory.retrieval.block import IndexedUnit
 from agent_memory.retrieval.features import features
@@ -84,7 +84,7 @@ def indexed_talk(talk: Conversation, embedder: Embedder) -> Built:
     turn_of: dict[str, str] = {}
     for run, sent in talk.sessions.items():
         messages = [_message(each) for each in sent]
-        for candidate in extract_episodes(messages):
+        for candidate in extract_by_rules(messages).candidates:
             turn = messages[candidate.sources[0]]
             name = hashlib.md5(f"{talk.name}/{turn.message_id}/{candidate.text}".encode()).hexdigest()
             turn_of[name] = turn.message_id

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from agent_memory.extraction.facts import Fact
+from agent_memory.language_model import Prompt
 from tests.bench.facts_labels import LANGUAGES, Dialogue, Label, judged, read_dialogues
+from tests.bench.facts_runs import KeptModel
+from tests.scripted_model import ScriptedModel
 
 WANTED = Label(("coriander",), ("user's flatmate",), ("preference",), negated=True)
 ALLOWED = Label(("oslo",), ("user",), ("task",), ("planned",), optional=True)
@@ -57,3 +62,14 @@ def test_the_rest_is_for_a_person_to_look_at():
     """No label speaks of it."""
     told = fact("I like plums")
     assert judged(DIALOGUE, [told]).other == (told,)
+
+
+def test_kept_answers_are_not_asked_for_again(tmp_path):
+    """Their time counts again; another prompt is asked."""
+    model = ScriptedModel("one", "two")
+    prompt = Prompt("facts", "system", "user", {})
+    first = KeptModel(model, tmp_path / "kept.jsonl")
+    answer = first.complete(prompt)
+    again = KeptModel(model, tmp_path / "kept.jsonl")
+    assert (again.complete(prompt), again.seconds, model.calls) == (answer, first.seconds, 1)
+    assert again.complete(replace(prompt, user="other")).text == "two"

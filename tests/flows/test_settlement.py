@@ -8,10 +8,15 @@ from typing import Any
 import pytest
 
 from agent_memory.errors import LlmTimeout
+from agent_memory.jobs import decode
 from agent_memory.language_model import Prompt
+from agent_memory.ports import Job
+from agent_memory.use_cases.extract_memories import extract_memories
 from tests.conftest import SCOPE, Service, make_service
 from tests.flows.faults import run
+from tests.flows.test_extract_memories import deliver, state
 from tests.scripted_model import ScriptedModel
+from tests.stand_ins import InterruptedTable
 
 EVERYONE: dict[str, Any] = {"memoryStoreName": "mem", "scope": SCOPE, "limit": 100}
 
@@ -150,8 +155,6 @@ def test_a_job_that_runs_twice_settles_once(service: Service) -> None:
     told(service, "I live in Leeds.")
     service.add("I live in York.")
     (delivery,) = service.services.queue.receive("extraction", 10)
-    from tests.flows.test_extract_memories import deliver, state
-
     assert deliver(service, delivery.body) == []
     first = state(service)
     assert deliver(service, delivery.body, 2) == []
@@ -288,3 +291,69 @@ def test_a_thousand_adds_with_failing_models_and_dying_workers_lose_nothing() ->
     assert {"LLM_BAD_JSON", "LLM_EMPTY_RESPONSE", "LLM_TIMEOUT", "LLM_THROTTLED", "LLM_UNAVAILABLE"} <= set(
         found.errors
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "later", "rest"),
+    [
+        ("I live in Leeds. The dog broke the blue vase.", "I live in York.", "The dog broke the blue vase."),
+        ("昨晚狗打碎了花瓶。我住在杭州。", "我搬到北京了。", "昨晚(2026-11-29)狗打碎了花瓶。"),
+    ],
+)
+def test_what_was_said_around_a_claim_outlives_it(service: Service, said: str, later: str, rest: str) -> None:
+    """A message with one claim is one memory; when the claim gives way, the rest becomes an episode of its own."""
+    told(service, said)
+    (whole,) = service.ok("ListMemories", EVERYONE)["memories"]
+    assert (whole["unit_type"], whole["attribute"]) == ("entity_fact", "residence")
+    assert whole["claim"] in said
+    told(service, later)
+    assert sorted(texts(service)) == sorted([later, rest])
+    assert [unit["id"] for unit in history(service)] == [whole["id"]]
+    (kept,) = [unit for unit in service.ok("ListMemories", EVERYONE)["memories"] if unit["unit_type"] == "episode"]
+    assert kept["source_turn_refs"] == whole["source_turn_refs"]
+    assert "subject" not in kept
+
+
+def test_a_repeat_keeps_what_was_said_around_it(service: Service) -> None:
+    """The claim adds evidence to the known one, the rest of the message is an episode."""
+    told(service, "I live in Leeds.", "I live in Leeds. The dog broke the blue vase.")
+    assert sorted(texts(service)) == ["I live in Leeds.", "The dog broke the blue vase."]
+
+
+def test_an_edited_claim_is_read_anew(service: Service) -> None:
+    """What the new text claims is what later claims are held against."""
+    task = told(service, "I live in Leeds.")
+    (memory_id,) = task["derivedUnitIds"]
+    patch = {"memoryStoreName": "mem", "memoryId": memory_id}
+    edited = service.ok("UpdateMemory", {**patch, "text": "I live in York. It rains."})["memory"]
+    assert (edited["value"], edited["claim"]) == ("york", "I live in York.")
+    assert told(service, "I live in York!")["merged"] == 1
+    assert told(service, "I live in Bath.")["superseded"] == 1
+    assert sorted(texts(service)) == ["I live in Bath.", "It rains."]
+
+
+def test_two_workers_with_contradictory_claims_leave_one_that_holds(service: Service) -> None:
+    """The slower one finds the change log moved, reads again and settles against what the faster one wrote."""
+    told(service, "I live in Leeds.")
+    other = {**SCOPE, "runId": "r1"}
+    service.clock.advance(60)
+    first = service.add([{"role": "user", "content": "I live in York.", "messageId": "york"}])
+    second = service.add([{"role": "user", "content": "I live in Bath.", "messageId": "bath"}], scope=other)
+    jobs = [job_of(service, each["requestId"]) for each in (first, second)]
+    table = service.services.table
+    service.services.__dict__["table"] = InterruptedTable(table, lambda: extract_memories(jobs[1], service.services))
+    extract_memories(jobs[0], service.services)
+    service.services.__dict__["table"] = table
+    holding = texts(service)
+    assert len(holding) == 1
+    assert holding[0] in ("I live in York.", "I live in Bath.")
+    assert len(history(service)) == 2
+    assert [service.task(each["requestId"])["status"] for each in (first, second)] == ["completed"] * 2
+
+
+def job_of(service: Service, request_id: str) -> Job:
+    """The job of an add, as its outbox entry has it."""
+    query = "SELECT body FROM items WHERE pk LIKE 'outbox/%' AND sk LIKE ?"
+    with service.services.table._pool.connection() as connection:
+        ((body,),) = connection.execute(query, (f"%{request_id}",)).fetchall()
+    return decode(json.loads(body)["job"])

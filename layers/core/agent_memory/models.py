@@ -67,7 +67,7 @@ class MemoryUnit(Value):
     `created_at` is when the thing was said, `updated_at` when the record was written, `effective_at` when it happened
     (its format follows `time_precision`). World time (`valid_from`, `valid_to`) and record time (`retired_at`) are
     both kept. `kind`, `subject` (whom it is about), `attribute`, `value`, `negated` and `state` are those of
-    `extraction.facts.Fact`, None for an episode.
+    `extraction.facts.Fact`, None for an episode; `claim` are the words that say so, None for all of the text.
     """
 
     id: str
@@ -91,6 +91,7 @@ class MemoryUnit(Value):
     value: str | None = None
     negated: bool | None = None
     state: str | None = None
+    claim: str | None = None
     risk_flags: tuple[str, ...] = ()
     metadata: dict[str, str] = Field(default_factory=dict)
     source_turn_refs: tuple[TurnRef, ...]

@@ -8,6 +8,7 @@ from typing import Any
 
 from agent_memory.errors import InvalidParameter
 from agent_memory.extraction.sentence_rules import facts_in
+from agent_memory.extraction.sentences import split_sentences
 from agent_memory.languages import language_of
 from agent_memory.models import MAX_METADATA_BYTES, MAX_METADATA_KEYS, MemoryUnit
 from agent_memory.requests.units import UpdateMemoryRequest
@@ -41,11 +42,12 @@ def _claimed(unit: MemoryUnit, said: str) -> dict[str, Any]:
     """What the new text claims, as far as rules can read it; a value that was read in the old one is gone."""
     if unit.subject is None:
         return {}
-    read = facts_in(said.removeprefix(f"{unit.speaker}: "), unit.speaker or unit.subject)
+    own = said.removeprefix(f"{unit.speaker}: ")
+    read = [fact for part in split_sentences(own) for fact in facts_in(part, unit.speaker or unit.subject)]
     if len(read) != 1:
-        return dict.fromkeys(("attribute", "value", "negated", "state"))
+        return dict.fromkeys(("attribute", "value", "negated", "state", "claim"))
     claim = read[0].model_dump(include={"kind", "attribute", "value", "negated", "state"})
-    return {**claim, "subject": read[0].owner}
+    return {**claim, "subject": read[0].owner, "claim": None if read[0].text == own else read[0].text}
 
 
 def _merged(metadata: dict[str, str], patch: dict[str, str | None]) -> dict[str, str]:

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from agent_memory.extraction.candidates import Candidate, Extraction
-from agent_memory.extraction.episodes import episodes_of, fact_candidate
+from agent_memory.extraction.episodes import episodes_of, fact_candidate, fact_in_context
 from agent_memory.extraction.facts import Fact
 from agent_memory.extraction.said import Said, said_in, without_code
 from agent_memory.extraction.sentence_rules import facts_in
-from agent_memory.extraction.sentences import sentence_slices
+from agent_memory.extraction.sentences import PIECE_BUDGET, cost, sentence_slices
+from agent_memory.extraction.small_talk import says_something
 from agent_memory.models import Message
 
 
 def extract_by_rules(messages: Sequence[Message]) -> Extraction:
-    """The candidates in the order of the messages: of each message its facts, then what is left of it."""
+    """The candidates in the order of the messages.
+
+    A short message with one fact is a memory as a whole; of others each fact is, then what is left.
+    """
     names = {message.speaker for message in messages}
     found = [candidate for said in said_in(messages) for candidate in _candidates(said, names)]
     return Extraction(tuple(found))
@@ -29,10 +33,11 @@ def facts_of(said: Said) -> list[tuple[str, list[Fact]]]:
 
 
 def _candidates(said: Said, names: set[str]) -> Iterator[Candidate]:
-    rest: list[str] = []
-    for part, facts in facts_of(said):
-        if not facts:
-            rest.append(part)
-        for fact in facts:
-            yield fact_candidate(said, fact, (said.index,))
-    yield from episodes_of(said, "".join(rest).strip(), names)
+    read = facts_of(said)
+    facts = [fact for _, found in read for fact in found]
+    rest = "".join(part for part, found in read if not found).strip()
+    if len(facts) == 1 and cost(said.text) <= PIECE_BUDGET and says_something(rest, names):
+        yield fact_in_context(said, facts[0])
+        return
+    yield from (fact_candidate(said, fact, (said.index,)) for fact in facts)
+    yield from episodes_of(said, rest, names)

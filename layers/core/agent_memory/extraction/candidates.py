@@ -15,7 +15,7 @@ class Candidate(Value):
 
     `text` is what clients see, `search_text` what is indexed and embedded; `effective_at` is in the form that
     `time_precision` says, found in the message's own time ("message") or in a phrase of the text ("phrase"). `fact` is
-    what it claims, None for an episode.
+    what it claims, None for an episode; `claim` are the words of `search_text` that do, None for all of them.
     """
 
     text: str
@@ -31,6 +31,7 @@ class Candidate(Value):
     sources: tuple[int, ...]
     salience: float
     fact: Fact | None = None
+    claim: str | None = None
     risk_flags: tuple[str, ...] = ()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from agent_memory.dates_in_text.time_phrases import TimePhrase, annotate, resolve
 from agent_memory.extraction.candidates import Candidate
@@ -39,8 +40,22 @@ def fact_candidate(said: Said, fact: Fact, sources: tuple[int, ...]) -> Candidat
     speaks_of_user = fact.text.casefold().startswith((f"{fact.owner} ".casefold(), "the user ", "用户"))
     prefix = "" if names_owner or speaks_of_user else f"{said.speaker}: "
     candidate = _candidate(said, fact.text, prefix, sources)
-    changes = {"unit_type": FACT, "fact": fact, "salience": fact.importance / 10}
-    return candidate.model_copy(update=changes)
+    return candidate.model_copy(update=_of_fact(fact))
+
+
+def fact_in_context(said: Said, fact: Fact) -> Candidate:
+    """The candidate of the one fact in all of what was said: its words say more in their place than alone."""
+    whole, alone = (
+        _candidate(said, said.text.strip(), f"{said.speaker}: ", (said.index,)),
+        fact_candidate(said, fact, ()),
+    )
+    dated = alone.model_dump(include={"effective_at", "time_precision", "time_source"})
+    claim = alone.search_text.removeprefix(f"{said.speaker}: ")
+    return whole.model_copy(update={**dated, **_of_fact(fact), "claim": claim})
+
+
+def _of_fact(fact: Fact) -> dict[str, Any]:
+    return {"unit_type": FACT, "fact": fact, "salience": fact.importance / 10}
 
 
 def _candidate(said: Said, piece: str, prefix: str, sources: tuple[int, ...]) -> Candidate:

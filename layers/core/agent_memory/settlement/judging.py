@@ -11,9 +11,10 @@ from agent_memory.model_calls import ask
 from agent_memory.models import MemoryUnit
 from agent_memory.settlement.by_model import KnownMemory, NewFact, judge_prompt, read_verdicts
 from agent_memory.settlement.by_model import Verdict as Told
+from agent_memory.settlement.context import claim_of
 from agent_memory.settlement.duplicates import duplicate_of
 from agent_memory.settlement.judge_rules import Verdict
-from agent_memory.settlement.settle import Verdicts, claim_of
+from agent_memory.settlement.settle import Verdicts
 from agent_memory.times import parse_rfc3339
 
 LIKES = "likes "

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from agent_memory.models import MemoryUnit
 from agent_memory.ports import Item
 from agent_memory.records import is_tombstone, shown, unit_of
+from agent_memory.settlement.context import claim_of
 from agent_memory.settlement.duplicates import duplicate_of
 from agent_memory.settlement.judge_rules import Held, Verdict, judge
 from agent_memory.settlement.known import is_by_assistant, may_be_known
@@ -93,11 +94,6 @@ def without_first_version(
         Settled(gave_way(unit, made[0], unit.created_at, now_ms), item.version, item.blob) for unit, item in stale
     )
     return replace(plan, settled=(*plan.settled, *retired), superseded=plan.superseded + len(stale))
-
-
-def claim_of(unit: MemoryUnit) -> str:
-    """What the unit says, without who says it."""
-    return unit.search_text.removeprefix(f"{unit.speaker}: ")
 
 
 def held_of(unit: MemoryUnit) -> Held:

@@ -166,6 +166,7 @@ def _unit(task: Task, candidate: Candidate, messages: Sequence[LoggedMessage], m
         time_precision=candidate.time_precision,
         time_source=candidate.time_source,
         salience=candidate.salience,
+        claim=candidate.claim,
         risk_flags=candidate.risk_flags,
         **(_claimed(candidate.fact) if candidate.fact else {}),
         metadata=task.metadata,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from agent_memory.models import MemoryUnit
 from agent_memory.ports import Item
+from agent_memory.settlement.context import rest_of
 from agent_memory.settlement.units import Settled, merged
 from agent_memory.times import format_ms, parse_rfc3339
 from agent_memory.visibility import Visibility
@@ -44,17 +45,25 @@ class World:
         if unit is not kept:
             self.merged += 1
             self.put(unit, self._before(kept.id))
+            self._keep_rest(met)
 
     def retire(self, old: MemoryUnit, new: MemoryUnit) -> None:
         """`new` takes the place of `old`."""
         self.superseded += 1
         self.put(gave_way(old, new.id, new.created_at, self.now_ms), self._before(old.id))
         del self.current[old.id]
+        self._keep_rest(old)
 
     def drop(self, unit: MemoryUnit, reason: str) -> None:
         """The unit is not stored."""
         self.deleted.add(unit.id)
         self.dropped[reason] += 1
+
+    def _keep_rest(self, unit: MemoryUnit) -> None:
+        """What was said around a claim that does not stand by itself any more."""
+        rest = rest_of(unit)
+        if rest is not None:
+            self.put(rest.model_copy(update={"born": self.visible.born}), Settled(None))
 
     def _before(self, unit_id: str) -> Settled:
         if unit_id in self.settled:

@@ -78,6 +78,7 @@ class UnitFields(MemoryUnit):
     attribute: fields.UnitText | None = None
     value: fields.UnitText | None = None
     state: fields.Word | None = None
+    claim: fields.UnitText | None = None
     risk_flags: Annotated[tuple[fields.Word, ...], Field(max_length=MAX_KEYWORDS)] = ()
     metadata: fields.Metadata = Field(default_factory=dict)
     source_turn_refs: Annotated[tuple[RefFields, ...], Field(max_length=MAX_REFS)]

@@ -45,6 +45,7 @@ class MemoryUnit(TypedDict):
     value: NotRequired[str]
     negated: NotRequired[Annotated[bool, Field(description="It says that something is not, or no longer, so.")]]
     state: NotRequired[Literal["planned", "doing", "done", "cancelled"]]
+    claim: NotRequired[Annotated[str, Field(description="The words of the text that say so, where it says more.")]]
     risk_flags: NotRequired[list[Literal["instruction_like"]]]
     metadata: dict[str, str]
     source_turn_refs: list[TurnRef]
