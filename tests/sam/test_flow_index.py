@@ -47,6 +47,22 @@ def test_a_change_asks_for_a_snapshot_and_searches_load_it(stack, extracted, cap
         sys.stdout.write("\n".join(["\n", TITLE, *(cost_line(*cost) for cost in costs), ""]))
 
 
+def test_claims_are_settled_against_the_stored_index(stack, extracted):
+    """By the function that was called and by the worker, both of which load it, then read on in the log."""
+    there = {**STORE, "scope": {**SCOPE, "runId": "s8"}}
+    for city in ("Leeds", "York"):
+        stack.ok("AddMemories", {**there, "text": f"I live in {city}.", "sync": True})
+    for city in ("杭州", "北京"):
+        stack.ok("AddMemories", {**there, "text": f"我住在{city}。"})
+        stack.drain()
+    assert [each["search_text"] for each in stack.ok("ListMemories", there)["memories"]] == ["user: 我住在北京。"]
+    assert len(stack.ok("ListMemories", {**there, "includeInvalid": True})["memories"]) == 4
+    for name in ("add_memories", "extraction_worker"):
+        assert {"GetObject", "Query"} <= {call.operation for call in stack.fronts[name].calls}, name
+    stack.ok("DeleteScope", there)
+    stack.drain()
+
+
 def test_a_later_snapshot_replaces_the_objects_and_cuts_the_log(stack, extracted):
     """From an extraction this time; lists load it as searches do."""
     first = stack.objects()

@@ -61,6 +61,7 @@ def _of_slot(rows: Rows, slot: str, meant: NDArray[np.bool_]) -> list[int]:
 def _near(rows: Rows, claim: NewClaim, candidates: Numbers) -> list[int]:
     import numpy as np
 
-    near = cosines(rows, claim.vector, candidates)
+    is_most = 2 * len(candidates) > rows.size  # then a scan of all costs less than a copy of these
+    near = cosines(rows, claim.vector)[candidates] if is_most else cosines(rows, claim.vector, candidates)
     best = np.argsort(-near, kind="stable")[:NEAREST]
     return [int(candidates[place]) for place in best if near[place] >= LEAST_COSINE]
