@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import random
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import unquote
+
+from tests.contract.loopback import Answer, serving
 
 OPENAI_PATH, OPENAI_DIM, API_KEY = "/v1/embeddings", 32, "sk-loopback-secret"
 TITAN, COHERE = "amazon.titan-embed-text-v2:0", "cohere.embed-multilingual-v3"
-
-Answer = tuple[int, Any]  # status; a body for JSON, or bytes as they are
 
 
 @dataclass
@@ -26,30 +22,21 @@ class EmbeddingServer:
     url: str
     calls: list[tuple[str, Any]] = field(default_factory=list)
     override: Callable[[], Answer] | None = None
+    cut_short: bool = False
 
-    def answer(self, path: str, authorization: str, body: Any) -> Answer:
+    def answer(self, path: str, headers: dict[str, str], body: Any) -> Answer:
         """What the service would say."""
         self.calls.append((path, body))
         if self.override:
             return self.override()
         if path == OPENAI_PATH:
-            return openai_answer(authorization, body)
+            return openai_answer(headers.get("authorization", ""), body)
         return {f"/model/{TITAN}/invoke": titan_answer, f"/model/{COHERE}/invoke": cohere_answer}[path](body)
 
 
-@contextmanager
-def embedding_server() -> Iterator[EmbeddingServer]:
+def embedding_server() -> AbstractContextManager[EmbeddingServer]:
     """A server on a free port of 127.0.0.1."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Handler) as http:
-        state = EmbeddingServer(f"http://127.0.0.1:{http.server_address[1]}")
-        http.state = state
-        thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield state
-        finally:
-            http.shutdown()
-            thread.join()
+    return serving(EmbeddingServer)
 
 
 def vector(text: str, dim: int) -> list[float]:
@@ -97,24 +84,3 @@ def openai_answer(authorization: str, body: Any) -> Answer:
 
 def _validation_error(text: str) -> Answer:
     return 400, {"__type": "ValidationException", "message": text}
-
-
-class _Handler(BaseHTTPRequestHandler):
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        state: EmbeddingServer = self.server.state
-        status, answer = state.answer(unquote(self.path), self.headers.get("Authorization", ""), body)
-        content = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
-        self.send_response(status)
-        if isinstance(answer, dict) and "__type" in answer:
-            self.send_header("x-amzn-ErrorType", answer["__type"])
-        if isinstance(answer, dict) and "retryAfter" in answer:
-            self.send_header("Retry-After", answer["retryAfter"])
-        if status == 307:
-            self.send_header("Location", "/elsewhere")
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_: Any) -> None:
-        """Nothing: the calls are recorded."""

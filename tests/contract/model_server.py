@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import unquote
+
+from tests.contract.loopback import Answer, serving
 
 API_KEY, MODEL, BEDROCK_MODEL = "sk-loopback-secret", "qwen-plus", "anthropic.claude-3-haiku-20240307-v1:0"
 OPENAI_PATH, CONVERSE_PATH = "/v1/chat/completions", f"/model/{BEDROCK_MODEL}/converse"
 TEXT = '{"facts": ["我对虾过敏"]}'
-
-Answer = tuple[int, Any]  # status; a body for JSON, or bytes as they are
 
 
 @dataclass
@@ -43,19 +40,9 @@ class ModelServer:
         return [body for _, _, body in self.calls]
 
 
-@contextmanager
-def model_server() -> Iterator[ModelServer]:
+def model_server() -> AbstractContextManager[ModelServer]:
     """A server on a free port of 127.0.0.1."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Handler) as http:
-        state = ModelServer(f"http://127.0.0.1:{http.server_address[1]}")
-        http.state = state
-        thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield state
-        finally:
-            http.shutdown()
-            thread.join()
+    return serving(ModelServer)
 
 
 def choice(content: Any = TEXT, finish: str = "stop", **message: Any) -> dict[str, Any]:
@@ -103,26 +90,3 @@ def converse_answer(body: Any, refusal: str) -> Answer:
     return 200, message(tool_use(json.loads(TEXT)), stop="tool_use") if "toolConfig" in body else message(
         {"text": TEXT}
     )
-
-
-class _Handler(BaseHTTPRequestHandler):
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        status, answer = self.server.state.answer(unquote(self.path), headers, body)
-        content = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
-        self.send_response(status)
-        if isinstance(answer, dict) and "__type" in answer:
-            self.send_header("x-amzn-ErrorType", answer["__type"])
-        if status == 307:
-            self.send_header("Location", "/elsewhere")
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(content) + self.server.state.cut_short))
-        self.end_headers()
-        try:
-            self.wfile.write(content)
-        except ConnectionError:
-            self.close_connection = True  # the caller had enough of it
-
-    def log_message(self, *_: Any) -> None:
-        """Nothing: the calls are recorded."""

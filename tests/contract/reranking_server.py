@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.contract.loopback import Answer, serving
 
 API_KEY, MODEL = "rr-loopback-secret", "cohere.rerank-v3-5:0"
 ARN = f"arn:aws:bedrock:eu-central-1::foundation-model/{MODEL}"
 HTTP_PATHS = ("/v2/rerank", "/compatible-api/v1/reranks")
-
-Answer = tuple[int, Any]  # status; a body for JSON, or bytes as they are
 
 
 @dataclass
@@ -24,28 +21,19 @@ class RerankingServer:
     url: str
     calls: list[tuple[str, Any]] = field(default_factory=list)
     override: Callable[[], Answer] | None = None
+    cut_short: bool = False
 
-    def answer(self, path: str, authorization: str, body: Any) -> Answer:
+    def answer(self, path: str, headers: dict[str, str], body: Any) -> Answer:
         """What the service would say."""
         self.calls.append((path, body))
         if self.override:
             return self.override()
-        return bedrock_answer(body) if path == "/rerank" else http_answer(path, authorization, body)
+        return bedrock_answer(body) if path == "/rerank" else http_answer(path, headers.get("authorization", ""), body)
 
 
-@contextmanager
-def reranking_server() -> Iterator[RerankingServer]:
+def reranking_server() -> AbstractContextManager[RerankingServer]:
     """A server on a free port of 127.0.0.1."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Handler) as http:
-        state = RerankingServer(f"http://127.0.0.1:{http.server_address[1]}")
-        http.state = state
-        thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield state
-        finally:
-            http.shutdown()
-            thread.join()
+    return serving(RerankingServer)
 
 
 def score(query: str, text: str) -> float:
@@ -81,27 +69,3 @@ def http_answer(path: str, authorization: str, body: Any) -> Answer:
     if not body["query"].strip() or not all(text.strip() for text in texts):
         return 400, {"message": "invalid request: list of documents must not contain empty strings"}
     return 200, {"id": "07734bd2", "results": ranked(body["query"], texts, "relevance_score"), "meta": {}}
-
-
-class _Handler(BaseHTTPRequestHandler):
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        state: RerankingServer = self.server.state
-        status, answer = state.answer(self.path, self.headers.get("Authorization", ""), body)
-        content = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
-        self.send_response(status)
-        if isinstance(answer, dict) and "__type" in answer:
-            self.send_header("x-amzn-ErrorType", answer["__type"])
-        if isinstance(answer, dict) and "retryAfter" in answer:
-            self.send_header("Retry-After", answer["retryAfter"])
-        if status == 307:
-            self.send_header("Location", "/elsewhere")
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        try:
-            self.wfile.write(content)
-        except ConnectionError:
-            self.close_connection = True  # the caller had enough of it
-
-    def log_message(self, *_: Any) -> None:
-        """Nothing: the calls are recorded."""

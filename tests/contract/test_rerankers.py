@@ -161,7 +161,10 @@ def test_a_server_without_key_and_model_gets_neither(server: RerankingServer) ->
     """Such as one for a single model in a closed network."""
     seen: list[str] = []
     given = server.answer
-    server.answer = lambda path, authorization, body: (seen.append(authorization), given(path, authorization, body))[1]
+    server.answer = lambda path, headers, body: (
+        seen.append(headers.get("authorization", "")),
+        given(path, headers, body),
+    )[1]
     server.override = lambda: (200, [{"index": 0, "score": 0.5}])
     open_server = replace(http(server), api_key="", model="")
     assert open_server.score(QUERY, ["a"]) == [0.5]

@@ -15,6 +15,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from agent_memory.adapters.no_redirects import opener
 from agent_memory.adapters.rerank_scores import aligned, in_unit_range, sendable
 from agent_memory.errors import RerankerFailed
 
@@ -27,13 +28,6 @@ LONGEST_PAUSE_SECONDS = 2.0  # a search waits for the answer: a service that ask
 MAX_ANSWER_BYTES = 8 * 1024 * 1024  # some services send all documents back
 PIECE_BYTES = 64 * 1024
 PATHS = ("/rerank", "/reranks")
-
-
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A redirect would carry the key to another host; it becomes an error with its status."""
-
-    def redirect_request(self, *_: Any) -> None:
-        """None lets urllib raise the status."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +124,7 @@ class HttpReranker:
 
     @cached_property
     def _opener(self) -> urllib.request.OpenerDirector:
-        return urllib.request.build_opener(_NoRedirects)
+        return opener()
 
 
 def _results(answer: Any) -> list[tuple[Any, Any]]:

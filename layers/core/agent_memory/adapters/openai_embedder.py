@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from agent_memory.adapters.embedding_parts import checked_rows, parts_of, pooled
+from agent_memory.adapters.no_redirects import opener
 from agent_memory.errors import EmbedderFailed
 
 if TYPE_CHECKING:
@@ -22,13 +23,6 @@ if TYPE_CHECKING:
 RETRYABLE = frozenset({429, 500, 502, 503, 504})
 FIRST_PAUSE_SECONDS = 0.5
 LONGEST_PAUSE_SECONDS = 20.0
-
-
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A redirect would carry the key to another host; it becomes an error with its status."""
-
-    def redirect_request(self, *_: Any) -> None:
-        """None lets urllib raise the status."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +103,7 @@ class OpenAIEmbedder:
 
     @cached_property
     def _opener(self) -> urllib.request.OpenerDirector:
-        return urllib.request.build_opener(_NoRedirects)
+        return opener()
 
 
 def _in_order(data: Any) -> list[Any]:
