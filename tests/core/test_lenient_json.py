@@ -42,6 +42,7 @@ def test_no_text_breaks_the_reader(text: str) -> None:
         f"Sure! Here you go:\n```json\n{ONE}\n```\nAnything else?",
         f"好的，结果如下：{ONE}。还需要什么？",
         f"\ufeff{ONE}",
+        json.dumps(ONE),
         f"The set {{name}} is {ONE}",
         f"{ONE}}}}}",
         f"{ONE} {{}}",

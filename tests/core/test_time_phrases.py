@@ -8,6 +8,8 @@ from agent_memory.dates_in_text.numerals_zh import number
 from agent_memory.dates_in_text.time_phrases import annotate, resolve
 from agent_memory.times import FIRST_MS, LAST_MS, parse_rfc3339
 
+MAY_8 = parse_rfc3339("2023-05-08T13:56:00Z")
+
 MONDAY = parse_rfc3339("2023-05-08T13:56:00Z")
 
 
@@ -150,3 +152,28 @@ def test_any_text_resolves_in_order(text, said):
 def test_chinese_numerals(text, value):
     """Below a thousand; what is not one number is none."""
     assert number(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "date", "precision"),
+    [
+        ("I moved here in 2015.", "2015", "year"),
+        ("2015年我搬到这里", "2015", "year"),
+        ("since 2019, we live here", "2019", "year"),
+        ("The party is on May 30", "2023-05-30", "day"),
+        ("We go on 3rd of June", "2023-06-03", "day"),
+        ("Born 3 May 1990", "1990-05-03", "day"),
+    ],
+)
+def test_years_and_days_of_the_year_are_dates(text, date, precision):
+    """A day without a year is the near one; a year alone is as precise as it says."""
+    (phrase,) = resolve(text, MAY_8)
+    assert (phrase.date, phrase.precision, phrase.relative) == (date, precision, False)
+
+
+@pytest.mark.parametrize(
+    "text", ["I may 3 times", "March 5 miles", "90年代", "1990年代", "2026年前", "in 2015-16", "on December 24"]
+)
+def test_what_only_looks_like_a_date_is_none(text):
+    """Nor is a day that may be of either year."""
+    assert resolve(text, MAY_8) == []

@@ -65,13 +65,13 @@ def test_the_newer_claim_holds_and_the_older_is_history(service: Service, old: s
     assert (task["superseded"], task["merged"]) == (1, 0)
     assert texts(service) == [new]
     (gone,) = history(service)
-    assert gone["search_text"] == f"user: {old}"
+    assert gone["search_text"].removeprefix("user: ") == old
     assert gone["superseded_by"] == task["derivedUnitIds"][0]
     assert gone["valid_to"] == "2026-11-30T10:02:00.000Z"
-    assert [hit["unit"]["search_text"] for hit in service.search(old)] == [f"user: {new}"]
+    assert [hit["unit"]["search_text"].removeprefix("user: ") for hit in service.search(old)] == [new]
     assert len(service.search(old, includeInvalid=True)) == 2
     before = service.search(old, asOf="2026-11-30T10:01:30Z")
-    assert [hit["unit"]["search_text"] for hit in before] == [f"user: {old}"]
+    assert [hit["unit"]["search_text"].removeprefix("user: ") for hit in before] == [old]
 
 
 @pytest.mark.parametrize(
@@ -357,3 +357,49 @@ def job_of(service: Service, request_id: str) -> Job:
     with service.services.table._pool.connection() as connection:
         ((body,),) = connection.execute(query, (f"%{request_id}",)).fetchall()
     return decode(json.loads(body)["job"])
+
+
+def test_messages_sent_again_cost_no_call_and_name_their_memories() -> None:
+    """The model sees what is new alone; a message whose first task failed is new."""
+    fact = {"evidence": [0], "kind": "profile", "owner": "user"}
+    service, model = by_model(
+        "",
+        "",
+        facts({**fact, "text": "I work night shifts."}),
+        facts({**fact, "text": "I work night shifts."}),
+        facts({**fact, "text": "I live in York."}),
+    )
+    talk = [{"role": "user", "content": "I work night shifts."}, {"role": "user", "content": "I live in York."}]
+
+    def added(*messages: dict[str, str]) -> dict[str, Any]:
+        task = service.add(list(messages))
+        service.drain()
+        return service.task(task["requestId"])
+
+    failed = added(talk[0])
+    assert failed["status"] == "failed"
+    assert added(talk[0])["llmCalls"] == 1
+    service.ok("RetryMemoryTask", {"memoryStoreName": "mem", "requestId": failed["requestId"]})
+    service.drain()
+    first = service.task(failed["requestId"])
+    assert first["status"] == "completed"
+    again = added(talk[0])
+    assert (again["derivedUnitIds"], again["llmCalls"], again["extracted"]) == (first["derivedUnitIds"], 0, 0)
+    both = added(*talk)
+    assert (both["llmCalls"], both["derivedUnitIds"][:1]) == (1, first["derivedUnitIds"])
+    assert len(both["derivedUnitIds"]) == 2
+    assert "night shifts" not in model.prompts[-1].user
+
+
+@pytest.mark.parametrize(("offset", "day"), [("+08:00", "2024-05-31"), ("Z", "2024-05-31"), ("-05:00", "2024-05-31")])
+def test_yesterday_is_a_day_of_the_speaker_s_clock(service: Service, offset: str, day: str) -> None:
+    """Half past midnight of June 1st, wherever that is."""
+    timed = {"role": "user", "content": "我昨天去了医院", "timestamp": f"2024-06-01T00:30:00{offset}"}
+    service.add([timed])
+    service.drain()
+    (unit,) = service.ok("ListMemories", EVERYONE)["memories"]
+    assert unit["effective_at"] == day
+    service.add("I ran yesterday.", referenceTime=f"2024-06-01T00:30:00{offset}", scope={**SCOPE, "runId": "r2"})
+    service.drain()
+    (unit,) = service.ok("ListMemories", {**EVERYONE, "scope": {**SCOPE, "runId": "r2"}})["memories"]
+    assert unit["effective_at"] == day

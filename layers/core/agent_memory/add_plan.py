@@ -47,7 +47,7 @@ def plan_add(draft: Draft, known: Mapping[Key, Item]) -> AddPlan:
     messages = [_message(draft, each, known, visible) for each in draft.incoming]
     accepted = len(draft.request.messages or []) + bool(draft.request.text)
     duplicates = accepted - sum(each.is_new for each in messages)
-    task = _task(draft, [each.log_key for each in messages], accepted, visible)
+    task = _task(draft, messages, accepted, visible)
     job = _job(draft, draft.request_id)
     made = MadeCall(draft.body_hash, draft.request_id, accepted, duplicates)
     remembered = [token_item(draft.token, made, stored, visible, draft.now_ms)] if draft.token else []
@@ -65,11 +65,15 @@ def plan_add(draft: Draft, known: Mapping[Key, Item]) -> AddPlan:
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A message of the call: where it lies in the conversation's log, and what is written for it."""
+    """A message of the call: where it lies in the conversation's log, and what is written for it.
+
+    `told` is the task that stored it, for one that was sent before.
+    """
 
     log_key: str
     writes: tuple[Write, ...] = ()
     is_new: bool = False
+    told: str | None = None
 
 
 def _message(draft: Draft, each: Incoming, known: Mapping[Key, Item], visible: Visibility) -> _Placed:
@@ -81,19 +85,19 @@ def _message(draft: Draft, each: Incoming, known: Mapping[Key, Item], visible: V
     log_key = mark.body["at"]
     item = known.get(keys.message(draft.partition, log_key))
     if not draft.prolongs(mark) or item is None:
-        return _Placed(log_key)
+        return _Placed(log_key, told=mark.body.get("task"))
     message = message_of(item).model_copy(update={"expires_ms": draft.expires_ms})
     longer = replace(message_item(draft.partition, log_key, message), version=item.version + 1)
     body = {name: value for name, value in mark.body.items() if name != "expiresMs"}
     writes = (Put(longer, expect=item.version), _mark(draft, mark.key, body, known, visible))
-    return _Placed(log_key, writes)
+    return _Placed(log_key, writes, told=mark.body.get("task"))
 
 
 def _new_message(draft: Draft, each: Incoming, known: Mapping[Key, Item], visible: Visibility) -> _Placed:
     tail = f"{draft.request_id[-8:]}{each.position:02d}/{each.id_hash}"
     log_key = keys.message_log_key(each.filed_ms, draft.now_ms, tail)
     key = keys.message_id(draft.partition, each.id_hash)
-    body = {"at": log_key, "content": each.content_hash, "born": visible.born}
+    body = {"at": log_key, "content": each.content_hash, "born": visible.born, "task": draft.request_id}
     message = each.message.model_copy(update={"born": visible.born, "expires_ms": draft.expires_ms})
     put = Put(message_item(draft.partition, log_key, message))
     return _Placed(log_key, (_mark(draft, key, body, known, visible), put), is_new=True)
@@ -115,13 +119,14 @@ def _directory(draft: Draft, known: Mapping[Key, Item], visible: Visibility) -> 
     return [Put(item) for item in items]
 
 
-def _task(draft: Draft, log_keys: list[str], accepted: int, visible: Visibility) -> Task:
+def _task(draft: Draft, messages: list[_Placed], accepted: int, visible: Visibility) -> Task:
     return Task(
         request_id=draft.request_id,
         scope=draft.scope,
         status="queued",
         accepted_messages=accepted,
-        log_keys=tuple(log_keys),
+        log_keys=tuple(each.log_key for each in messages),
+        told={each.log_key: each.told for each in messages if each.told},
         metadata=draft.request.metadata,
         infer=draft.request.infer,
         expires_ms=draft.expires_ms,

@@ -9,7 +9,7 @@ from agent_memory.errors import InvalidParameter
 from agent_memory.models import Message
 from agent_memory.requests.memories import AddMemoriesRequest, MessageInput
 from agent_memory.text import normalised
-from agent_memory.times import parse_rfc3339
+from agent_memory.times import offset_minutes, parse_rfc3339
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def incoming_messages(request: AddMemoriesRequest, now_ms: int) -> list[Incoming
     by_id: dict[str, Incoming] = {}
     untimed = 0
     for position, given in enumerate(inputs):
-        incoming = _incoming(given, position, default_ms, untimed)
+        incoming = _incoming(given, position, request.reference_time or "", default_ms, untimed)
         untimed += given.timestamp is None
         earlier = by_id.setdefault(incoming.id_hash, incoming)
         if incoming.contradicts(earlier.content_hash):
@@ -54,7 +54,7 @@ def incoming_messages(request: AddMemoriesRequest, now_ms: int) -> list[Incoming
     return list(by_id.values())
 
 
-def _incoming(given: MessageInput, position: int, default_ms: int, untimed: int) -> Incoming:
+def _incoming(given: MessageInput, position: int, reference: str, default_ms: int, untimed: int) -> Incoming:
     filed_ms = parse_rfc3339(given.timestamp) if given.timestamp else default_ms
     speaker = given.speaker or given.role
     message_id = given.message_id or keys.digest("text", given.role, speaker, normalised(given.content))
@@ -64,6 +64,7 @@ def _incoming(given: MessageInput, position: int, default_ms: int, untimed: int)
         speaker=speaker,
         content=given.content,
         timestamp_ms=filed_ms if given.timestamp else default_ms + untimed,
+        offset_minutes=offset_minutes(given.timestamp or reference) or None,
         metadata=given.metadata,
     )
     return Incoming(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -47,7 +48,7 @@ def salvage_json(text: str) -> Found:
 
 def json_values(text: str) -> Iterator[Found]:
     """All objects and lists that stand one after the other in a text, thoughts of the model excepted."""
-    answer = _without_thoughts(text)
+    answer = _decoded(_without_thoughts(text))
     position, unfinished = 0, 0
     while (start := _START.search(answer, position)) and unfinished < MAX_UNFINISHED:
         reader = JsonReader(answer, start.start())
@@ -72,6 +73,18 @@ def holds_items(value: Any) -> bool:
     if isinstance(value, dict):
         return any(holds_items(each) for each in value.values())
     return isinstance(value, list) and bool(value)
+
+
+def _decoded(text: str) -> str:
+    """What stands in a text that is one JSON string as a whole: some gateways encode the answer twice."""
+    bare = text.strip()
+    if not (bare.startswith('"') and bare.endswith('"')):
+        return text
+    try:
+        inner = json.loads(bare, strict=False)
+    except ValueError:
+        return text
+    return inner if isinstance(inner, str) else text
 
 
 def _without_thoughts(text: str) -> str:

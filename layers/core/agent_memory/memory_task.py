@@ -56,7 +56,10 @@ class ModelSpending(Value):
 
 
 class Task(Value):
-    """The record of one AddMemories: what it was given, how far it is, what came out of it."""
+    """The record of one AddMemories: what it was given, how far it is, what came out of it.
+
+    `told` has the places in the log of messages that were sent before, and the tasks that stored them.
+    """
 
     request_id: str
     event_type: str = "ingest"
@@ -64,6 +67,7 @@ class Task(Value):
     status: TaskStatus
     accepted_messages: int
     log_keys: tuple[str, ...]
+    told: dict[str, str] = Field(default_factory=dict)
     metadata: dict[str, str] = Field(default_factory=dict)
     infer: bool = True
     expires_ms: int | None = None

@@ -24,7 +24,8 @@ TimePrecision = Literal["second", "day", "month", "year"]
 class Message(Value):
     """One message of a conversation (short-term memory). `timestamp_ms` is when it was said, UTC.
 
-    From `expires_ms` on nobody reads it any more.
+    `offset_minutes` is how far the speaker's clock was before UTC: "yesterday" is a day of that clock. From
+    `expires_ms` on nobody reads it any more.
     """
 
     message_id: str
@@ -32,9 +33,15 @@ class Message(Value):
     speaker: str
     content: str
     timestamp_ms: int
+    offset_minutes: int | None = None
     metadata: dict[str, str] = Field(default_factory=dict)
     born: Born = (1, 0)
     expires_ms: int | None = None
+
+    @property
+    def local_ms(self) -> int:
+        """The time on the speaker's clock, in milliseconds since 1970 there."""
+        return self.timestamp_ms + 60_000 * (self.offset_minutes or 0)
 
     def expired(self, now_ms: int) -> bool:
         """Whether nobody may read the message any more."""

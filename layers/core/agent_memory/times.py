@@ -32,6 +32,15 @@ def parse_rfc3339(text: str) -> int:
     return to_ms(instant) + int((fraction or ".0")[1:4].ljust(3, "0"))
 
 
+def offset_minutes(text: str) -> int:
+    """How far the clock of an RFC 3339 instant is before UTC, 480 for +08:00; 0 for a text without offset."""
+    offset = text.strip()[-6:]
+    if offset[:1] not in ("+", "-") or offset[3:4] != ":":
+        return 0
+    minutes = 60 * int(offset[1:3]) + int(offset[4:])
+    return -minutes if offset[0] == "-" else minutes
+
+
 def later(one: int | None, other: int | None) -> int | None:
     """The later of two ends; None is no end, and so later than any."""
     return None if one is None or other is None else max(one, other)

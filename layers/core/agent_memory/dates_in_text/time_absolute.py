@@ -1,7 +1,7 @@
-"""Dates that a text spells out: ISO, English with a year, Chinese with or without one.
+"""Dates that a text spells out: ISO, English and Chinese, with or without a year, and years alone.
 
-A date without a year (3月5日) is that of the year which brings it within 92 days of the day said; farther ones are left
-alone, for they may mean either year. "05/03/2026" is left alone too: day and month can't be told apart.
+A date without a year (March 5, 3月5日) is that of the year which brings it within 92 days of the day said; farther ones
+are left alone, for they may mean either year. "05/03/2026" is left alone too: day and month can't be told apart.
 """
 
 from __future__ import annotations
@@ -30,6 +30,17 @@ _DATE_ZH = re.compile(
     rf"(?<![\d{DIGITS}个個])(?P<month>\d{{1,2}}|十[一二]?|[一二三四五六七八九])[ ]*月"
     rf"(?:[ ]*(?P<day>\d{{1,2}}|[{DIGITS}]{{1,3}})[ ]*[日号號])?"
 )
+_NAME = "|".join(f"{name.title()}|{name[:3].title()}[.]?" for name in MONTHS) + "|Sept[.]?"
+_UNDATED = re.compile(
+    rf"(?<![\w./-])(?:(?P<m1>{_NAME})[ ]+{_DAY.format('d1')}(?![\w:]|[.,]?[ ]*\d|[ ]+(?:miles?|km|times?|people)\b)"
+    rf"|{_DAY.format('d2')}[ ]+(?:of[ ]+)?(?P<m2>{_NAME})(?!\w|,?[ ]*\d))",
+    re.ASCII,
+)
+_YEAR = re.compile(
+    r"\b(?:in|since|during|back in|until|before|after)[ ]+(?P<en>(?:19|20)\d\d)(?![\w-]|[.,:/]\d)"
+    r"|(?<!\d)(?P<zh>(?:19|20)\d\d)[ ]*年(?![ ]*[\d一二三四五六七八九十]+[ ]*月|[前后代级度])",
+    re.IGNORECASE,
+)
 _NEAR_DAYS = 92
 
 
@@ -39,6 +50,14 @@ def find(text: str, said: date) -> Iterator[tuple[int, int, DateSpan]]:
         span = _english(match)
         if span is not None:
             yield match.start(), match.end(), span
+    for match in _UNDATED.finditer(text):
+        span = _nearest(said, _month_of(match["m1"] or match["m2"]), int(match["d1"] or match["d2"]))
+        if span is not None:
+            yield match.start(), match.end(), span
+    for match in _YEAR.finditer(text):
+        span = date_spans.year_of(int(match["en"] or match["zh"]))
+        if span is not None:
+            yield match.start("en" if match["en"] else "zh"), match.end(), span
     for match in _DATE_ZH.finditer(text):
         span = _chinese(match, said)
         if span is not None:
@@ -50,9 +69,13 @@ def _english(match: re.Match[str]) -> DateSpan | None:
         return date_spans.on(int(match["y"]), int(match["m"]), int(match["d"]))
     name = match["m1"] or match["m2"] or match["m3"]
     year = int(match["y1"] or match["y2"] or match["y3"])
-    month = next(index for index, full in enumerate(MONTHS, 1) if full.startswith(name[:3].casefold()))
+    month = _month_of(name)
     day = match["d1"] or match["d2"]
     return date_spans.on(year, month, int(day)) if day else date_spans.month_of(year, month)
+
+
+def _month_of(name: str) -> int:
+    return next(index for index, full in enumerate(MONTHS, 1) if full.startswith(name[:3].casefold()))
 
 
 def _chinese(match: re.Match[str], said: date) -> DateSpan | None:

@@ -37,6 +37,7 @@ def episodes_of(said: Said, text: str, names: Iterable[str] = ()) -> Iterator[Ca
 def fact_candidate(said: Said, fact: Fact, sources: tuple[int, ...]) -> Candidate:
     """The candidate of a fact that stands in what was said, at the time it was said."""
     names_owner = fact.owner != said.speaker and fact.owner.casefold() in fact.text.casefold()
+    names_owner = names_owner or (said.nameless and fact.owner != said.speaker)
     speaks_of_user = fact.text.casefold().startswith((f"{fact.owner} ".casefold(), "the user ", "用户"))
     prefix = "" if names_owner or speaks_of_user else f"{said.speaker}: "
     candidate = _candidate(said, fact.text, prefix, sources)
@@ -60,7 +61,7 @@ def _of_fact(fact: Fact) -> dict[str, Any]:
 
 def _candidate(said: Said, piece: str, prefix: str, sources: tuple[int, ...]) -> Candidate:
     message = said.message
-    phrases = resolve(piece, message.timestamp_ms)
+    phrases = resolve(piece, message.local_ms)
     words = f"{prefix}{annotate(piece, phrases)}"
     dated = next((phrase for phrase in phrases if phrase.precision is not None), None)
     said_at = format_seconds(message.timestamp_ms)

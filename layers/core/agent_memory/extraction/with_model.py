@@ -87,7 +87,7 @@ def grounded(reading: Reading, said: Sequence[Said]) -> tuple[list[_Found], Coun
                 fact.owner,
                 [each.text for each in evidence],
                 speakers,
-                [phrase.date for each in evidence for phrase in resolve(each.text, each.message.timestamp_ms)],
+                [phrase.date for each in evidence for phrase in resolve(each.text, each.message.local_ms)],
             )
         )
         if reason:

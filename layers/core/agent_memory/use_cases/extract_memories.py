@@ -14,10 +14,10 @@ from agent_memory.dispatch import log_grew
 from agent_memory.errors import AgentMemoryError, ConditionFailed, ScopeDeleted, ServerBusy
 from agent_memory.memory_store import MemoryStore
 from agent_memory.memory_task import NOTHING_TO_STORE, STORED_BY_RULES, Outcome, Task
-from agent_memory.models import MemoryUnit
 from agent_memory.ports import Delete, Item, Key
 from agent_memory.records import message_of, store_of, task_of
 from agent_memory.redaction.finding import redacted
+from agent_memory.repeats import Repeats, read_repeats
 from agent_memory.scopes import Scope
 from agent_memory.settlement.commit import Settler, commit_units
 from agent_memory.settlement.judging import model_judge
@@ -97,20 +97,28 @@ def _extract(job: Job, claimed: Item, services: Services) -> None:
         store, visible = begun
         if visible.hides(task.scope, task.born):
             raise ScopeDeleted("the scope was deleted after these messages were added")
-        messages = _messages(store, task, services.table)
-        found = _extracted(store, task, messages, services)
-        now = services.now_ms()
-        units = units_of(task, found.extraction.candidates, messages, services.embedder.model, now)
-        before = task.derived_unit_ids if found.path == "llm" else ()
-        ended = Ending(store, _ended(task, found, units, now), claimed.version, outbox_of(task), visible, before)
-        model = services.language_model if found.path == "llm" else None
-        judge = model_judge(model, store.extract_instructions) if model else None
-        settler = Settler(services.table, services.indexes, services.packing(store), judge)
-        entries = commit_units(settler, units, ended, now)
+        entries = _settle(store, visible, claimed, services)
         if entries is not None:
             log_grew(store, task.scope.levels[:2], entries, services)
             return
     raise ServerBusy("deletions in the same tenant keep overtaking the extraction")
+
+
+def _settle(store: MemoryStore, visible: Visibility, claimed: Item, services: Services) -> tuple[int, ...] | None:
+    """The entries of the change log with what the task's messages say; None where something was deleted meanwhile."""
+    task, now = task_of(claimed), services.now_ms()
+    asks_model = task.infer and services.language_model is not None
+    repeats = read_repeats(task, store.uid, services.table) if asks_model else Repeats()
+    messages = [each for each in _messages(store, task, services.table) if each.log_key not in repeats.log_keys]
+    found = _extracted(store, task, messages, services)
+    units = units_of(task, found.extraction.candidates, messages, services.embedder.model, now)
+    before = task.derived_unit_ids if found.path == "llm" else ()
+    ended = _ended(task, found, [unit.id for unit in units], repeats.unit_ids, now)
+    ending = Ending(store, ended, claimed.version, outbox_of(task), visible, before)
+    model = services.language_model if found.path == "llm" else None
+    judge = model_judge(model, store.extract_instructions) if model else None
+    settler = Settler(services.table, services.indexes, services.packing(store), judge)
+    return commit_units(settler, units, ending, now)
 
 
 def _extracted(store: MemoryStore, task: Task, logged: Sequence[LoggedMessage], services: Services) -> Extracted:
@@ -122,15 +130,18 @@ def _extracted(store: MemoryStore, task: Task, logged: Sequence[LoggedMessage], 
     return extracted(messages, asking, last_try=task.attempts >= settings.max_attempts)
 
 
-def _ended(task: Task, found: Extracted, units: Sequence[MemoryUnit], now_ms: int) -> Task:
-    """The task as it ends if all of the units are written: failed where the model was to be asked and was of no use."""
-    failure = found.failure
-    reason = STORED_BY_RULES if failure and units else None if units else NOTHING_TO_STORE
+def _ended(task: Task, found: Extracted, made: Sequence[str], known: Sequence[str], now_ms: int) -> Task:
+    """The task as it ends if all of the units are written: failed where the model was to be asked and was of no use.
+
+    `made` and `known` are ids of memories: of its new messages, and of those that were sent before.
+    """
+    failure, unit_ids = found.failure, (*known, *made)
+    reason = STORED_BY_RULES if failure and unit_ids else None if unit_ids else NOTHING_TO_STORE
     changes: dict[str, Any] = {
         "status": "failed" if failure else "completed",
         "path": found.path,
-        "derived_unit_ids": tuple(unit.id for unit in units),
-        "outcome": Outcome(extracted=len(units), refused=dict(found.extraction.refused)),
+        "derived_unit_ids": tuple(dict.fromkeys(unit_ids)),
+        "outcome": Outcome(extracted=len(made), refused=dict(found.extraction.refused)),
         "reason": reason,
         "last_error": f"{failure.code}: {redacted(failure.message)}" if failure else None,
         "updated_ms": now_ms,

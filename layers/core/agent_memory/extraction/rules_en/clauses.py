@@ -14,7 +14,8 @@ LONGEST_CLAUSE = 300
 """Characters; what is longer is a list or no sentence, and no rule looks at it."""
 
 _BREAK = re.compile(
-    r"\s{0,2};\s|\s{1,3}[-–—]{1,3}\s{1,3}|\s?—\s?|[.!:…]{1,4}\s"
+    r"\s{0,2};\s|\s{1,3}[-–—]{1,3}\s{1,3}|\s?—\s?"
+    r"|(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bProf)[.!:…]{1,4}\s"
     r"|(?:,\s{0,3}|\s{1,3})(?:and|but|so|yet|because|although|though|while|whereas|plus)\s{1,3}(?:(?:now"
     r"|then|also)\s{1,3})?"
     r"(?=(?:i|i'm|i've|i'll|i'd|we|we're|we've|my|our|he|she|it|it's|they|that|this|you|his|her)\b)"
@@ -34,7 +35,10 @@ _PREFACE = re.compile(
     r"|anyway|actually|honestly"
     r"|frankly|seriously|to be (?:honest|fair)|tbh|by the way|btw|fyi|lately|recently|these days|nowadays|currently"
     r"|right now|at the moment|now|today|yesterday|tonight|tomorrow|personally|for me|as for me|sorry"
-    r"|thanks|thank you|sure"
+    r"|thanks|thank you|sure|wait|oops|my bad|my mistake|correction|(?:small|quick) (?:correction|update)|update"
+    r"|scratch that|i mean|i meant(?: to say)?|what i meant is|to (?:be clear|clarify)|(?:once )?again(?=,)"
+    r"|(?:as|like) i(?:'ve)? (?:(?:already|just) )?(?:said|told you|mentioned)(?: (?:before|earlier|already))?"
+    r"|i(?:'ve)? already (?:told you|said|mentioned)(?: that)?"
     r"|(?:please )?(?:remember|note)(?: that)?|for (?:future )?reference|(?:please )?(?:remember"
     r"|keep in mind) that|keep in mind|you know"
     r"|you know what|guess what|good news|bad news|great news|unfortunately|sadly|luckily|fortunately"

@@ -25,7 +25,9 @@ _ADVERB = re.compile(
     r"|completely|thoroughly|recently|certainly|sure do|do(?= (?:love|like|enjoy|hate|prefer)))\s+",
     re.IGNORECASE,
 )
-_NO_LONGER = re.compile(r"\b(?:no longer|not\b(?=.{2,80}\bany ?(?:more|longer)\b))\s*", re.IGNORECASE)
+_NO_LONGER = re.compile(
+    r"\b(?:no longer|not\b(?! (?:stand|bear|stomach)\b)(?=.{2,80}\bany ?(?:more|longer)\b))\s*", re.IGNORECASE
+)
 _USED_TO = re.compile(r"^used to (be\b)?", re.IGNORECASE)
 _PERFECT = re.compile(r"^(?:have|has|'ve) been (?=(?!to\b)\w)", re.IGNORECASE)
 _NEGATED = re.compile(

@@ -29,6 +29,16 @@ _FAN = re.compile(
     re.IGNORECASE,
 )
 _PREFERS = re.compile(r"prefers? (?P<object>.+)", re.IGNORECASE)
+_RATHER = re.compile(
+    r"prefers? (?!to )(?P<one>[\w' -]{2,30}?) "
+    r"(?:over|to(?! (?:the|an?|my|our|work|school|bed)\b)|rather than|instead of) "
+    r"(?P<other>[\w' -]{2,30})$",
+    re.IGNORECASE,
+)
+_CONTRASTS = tuple(
+    pair.split()
+    for pair in ("dark light", "window aisle", "morning evening", "metric imperial", "short long", "brief detailed")
+)
 _FAVOURITE = re.compile(
     r"(?:my|our) (?:all[- ]time )?(?:favou?rite|fave) (?P<what>[\w' -]{2,30}?)(?:'s| is| are)(?: "
     r"(?:definitely|still|always|probably|now|by far))* "
@@ -96,11 +106,23 @@ def _liking(clause: Clause, phrase: str, *, dislikes: bool) -> Fact | None:
 def _preferred(clause: Clause, words: str) -> Fact | None:
     found = _PREFERS.match(words)
     thing = cut(found["object"]) if found else ""
-    return (
-        None
-        if points(thing) or not thing or POSSESSED.match(thing) or DEFINITE.match(thing)
-        else clause.fact("preference", 7)
-    )
+    if points(thing) or not thing or POSSESSED.match(thing) or DEFINITE.match(thing):
+        return None
+    chosen, other = _choice(thing)
+    attribute = f"prefers {' or '.join(sorted((chosen, other)))}" if chosen else None
+    return clause.fact("preference", 7, attribute, chosen or None)
+
+
+def _choice(thing: str) -> tuple[str, str]:
+    """What is preferred to what, where the words name both or the one is the contrary of the other; else nothing."""
+    if found := _RATHER.match(f"prefer {thing}"):
+        return plain(found["one"]), plain(found["other"])
+    first, _, rest = plain(thing).partition(" ")
+    for pair in _CONTRASTS:
+        if first in pair and rest and " " not in rest:
+            other = pair[1 - pair.index(first)]
+            return f"{first} {singular(rest)}", f"{other} {singular(rest)}"
+    return "", ""
 
 
 def _favourite(clause: Clause) -> Fact | None:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from agent_memory.extraction.facts import Fact
-from agent_memory.extraction.rules_en import agreements, belongings, events, preferences, relations, states, tasks
+from agent_memory.extraction.rules_en import (
+    agreements,
+    belongings,
+    events,
+    occasions,
+    preferences,
+    relations,
+    states,
+    tasks,
+)
 from agent_memory.extraction.rules_en.clauses import Clause, clauses, without_joint
 from agent_memory.extraction.rules_en.vetoes import claims_nothing, is_no_order, is_unreal
 
@@ -19,6 +28,7 @@ _CLAIMS: tuple[Rule, ...] = (
     relations.find,
     preferences.find,
     states.find,
+    occasions.find,
     belongings.find,
     tasks.find,
     events.find,

@@ -14,6 +14,7 @@ BODY: tuple[State, ...] = (
         ),
         9,
     ),
+    State("diet", form(rf"stopped being (?:a |an )?(?P<value>{lexicon.DIET})\b"), 9, ends=True, deniable=False),
     State(
         "allergic to {thing}",
         form(

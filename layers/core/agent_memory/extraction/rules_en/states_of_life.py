@@ -33,7 +33,12 @@ LIFE: tuple[State, ...] = (
     State("hometown", form(rf"(?:{BE}|comes?|hails?) from {_PLACE}"), 8),
     State("hometown", form(rf"(?:grew up|was born(?: and raised)?|was raised) in {_PLACE}"), 8, deniable=False),
     State("birthday", form(r"was born on (?P<value>.{3,30})$"), 9, deniable=False),
-    State("age", form(rf"{BE} (?P<value>\d{{1,3}})(?: years? old)?(?:\s*$|\s*[,.!]| and | but )"), 8, deniable=False),
+    State(
+        "age",
+        form(rf"{BE} (?P<value>\d{{1,3}})(?: years? old)?(?: now| already| today)?(?:\s*$|\s*[,.!]| and | but )"),
+        8,
+        deniable=False,
+    ),
     State("age", form(r"(?:(?:have|has) )?turned (?P<value>\d{1,3})\b(?!:)"), 8, deniable=False),
     State(
         "marital status",
@@ -90,6 +95,18 @@ LIFE: tuple[State, ...] = (
     State(
         "employer",
         form(r"(?:(?:have|has) )?started at (?P<value>(?-i:[A-Z])[\w&'.-]+(?: (?-i:[A-Z])[\w&'.-]*){0,3})"),
+        9,
+        deniable=False,
+    ),
+    State(
+        "employer",
+        form(
+            r"(?:(?:have|has) )?(?:left|quit|resigned from) (?:my (?:\w+ )?job (?:at|with) )?"
+            r"(?-i:[A-Z])[\w&' -]{1,30}? "
+            r"(?:and (?:(?:(?:have|has) )?(?:joined|started(?: working)? (?:at|for|with)"
+            r"|(?:started|got) an? (?:new )?(?:job|position|role) (?:at|with))|works? (?:at|for)"
+            rf"|{BE} (?:working )?(?:at|for|with))|to (?:join|work (?:at|for|with))) (?=(?-i:[A-Z])){_FIRM}"
+        ),
         9,
         deniable=False,
     ),

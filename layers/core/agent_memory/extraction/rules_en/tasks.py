@@ -38,6 +38,16 @@ _CANCELLED = re.compile(
     r"(?:my|our|the|that) .+)",
     re.IGNORECASE,
 )
+_ABANDONED = re.compile(
+    r"(?:(?:have|has) )?(?:stopped|quit|gave up(?: on)?|given up(?: on)?) "
+    r"(?P<action>(?:learning|studying for|training for|building|looking for a) .+)",
+    re.IGNORECASE,
+)
+_OFF = re.compile(
+    r"(?:my|our|the) (?P<action>[\w' -]{3,60}?)(?:'s| is| was| has been|'s been| got| have been| were)"
+    r"(?: now| just)? (?:cancell?ed|called off)\b",
+    re.IGNORECASE,
+)
 _REMIND = re.compile(
     r"(?:please |can you please )?(?:remind me|don't let me forget|do not let me forget) to (?P<action>.+)",
     re.IGNORECASE,
@@ -88,6 +98,9 @@ def find(clause: Clause) -> Fact | None:
     reminder = _REMIND.match(clause.bare) or _REMIND_ABOUT.match(clause.bare)
     if reminder:
         return _task(clause, reminder["action"], "planned", owner=clause.speaker)
+    off = _OFF.match(clause.bare)
+    if off:
+        return _task(clause, off["action"], "cancelled", owner=clause.speaker)
     told = clause.predicate
     if told is None or clause.subject is None or told.negated or not clause.subject.is_speaker:
         return None
@@ -126,6 +139,8 @@ def _doing(clause: Clause, words: str) -> Fact | None:
 def _settled(clause: Clause, words: str) -> Fact | None:
     if found := _CANCELLED.match(words):
         return _task(clause, found["action"], "cancelled")
+    if found := _ABANDONED.match(words):
+        return _task(clause, _base(found["action"]), "cancelled")
     if found := _DONE.match(words):
         action = f"{_PAST[found['verb'].casefold()]} {found['action']}"
         return _task(clause, action, "done")

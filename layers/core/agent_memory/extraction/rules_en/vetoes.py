@@ -22,6 +22,9 @@ _REPORTED = re.compile(
     r"|film|game|song))\b",
     re.IGNORECASE,
 )
+_OWN_WORDS = re.compile(
+    r"\b(?:(?:as|like) i(?:'ve)? (?:(?:already|just) )?|i(?:'ve)? already )(?:said|told you|mentioned)\b", re.IGNORECASE
+)
 _JOKE = re.compile(
     r"\b(?:(?:ha|he){2,8}h?|a?ha(?:ha){1,9}|lol|lmao|rofl|jk|kidding|joking|joke|just saying|yeah right|yeah,? sure"
     r"|oh great|as if|nobody ever|no one ever|not really though|sarcasm|irony)\b"
@@ -53,7 +56,8 @@ def claims_nothing(sentence: str) -> bool:
         return True
     if any(_is_speech(quoted) for quoted in _QUOTED.findall(sentence)):
         return True
-    return any(pattern.search(sentence) for pattern in (_HYPOTHESIS, _REPORTED, _JOKE))
+    own = _OWN_WORDS.sub("", sentence)  # who says again what they said reports nobody
+    return any(pattern.search(own) for pattern in (_HYPOTHESIS, _REPORTED, _JOKE))
 
 
 def is_no_order(sentence: str) -> bool:

@@ -27,6 +27,8 @@ _ABSTAINS = re.compile(
     r"|不|没法|不会)(?:能|敢|可以)?(?:吃|喝|碰|抽)(?P<what>[^了过着]+)\Z"
 )
 _GAVE_UP = re.compile(r"(?:把)?(?P<before>[^戒]{1,8}?)?(?:都)?戒(?:掉)?(?:了)?(?P<what>[^了掉过]{1,8})?\Z")
+_INDULGES = re.compile(r"(?:每天都?|平时|经常)*(?:抽|吸|喝)(?P<what>烟|酒)\Z")
+_SOFTENED = re.compile(r"(?:挺|蛮|还是|还挺).{1,20}的\W*\Z")
 _INTEREST = re.compile(
     r"对(?P<what>.{1,24}?)(?:方面)?(?:的兴趣)?(?P<degree>[很非常特别超级十分挺比较一直最也都越来真的有点]*)"
     r"(?P<not>[已经再也都]*(?:不再|不太|不怎么|不|没有?|毫无|完全没有?"
@@ -54,7 +56,7 @@ def found(said: Predicate) -> list[Claim]:
         return [Claim("preference", _INTENSE, f"likes {value}")] if value else []
     if not said.is_personal or "former" in said.kinds or said.kinds & {"past", "future"}:
         return []
-    for rule in (_favourite, _interest, _hobby, _prefers, _taste, _abstains, _gave_up):
+    for rule in (_favourite, _interest, _hobby, _prefers, _taste, _abstains, _gave_up, _indulges):
         if claims := rule(said):
             return claims
     return []
@@ -72,6 +74,7 @@ def _taste(said: Predicate) -> list[Claim]:
     what = said.formerly if bare else match["what"] if match else None
     if match is None or what is None:
         return []
+    what = what.removesuffix("的") if _SOFTENED.search(said.clause) else what
     negated = bool(match["not"]) != bool(match["hate"])
     if match["not"] and match["hate"]:
         return []  # 不讨厌 is no liking
@@ -94,6 +97,12 @@ def _gave_up(said: Predicate) -> list[Claim]:
     if not what or bool(match["what"]) == bool(match["before"]) or re.search(r"[想要不没打算得去心备警]", said.text):
         return []
     return [Claim("preference", _PLAIN, f"likes {what}", negated=True)]
+
+
+def _indulges(said: Predicate) -> list[Claim]:
+    """Smoking and drinking, which others give up."""
+    match = _INDULGES.match(said.text) if not said.is_carried else None
+    return [Claim("preference", _PLAIN, f"likes {match['what']}")] if match else []
 
 
 def _interest(said: Predicate) -> list[Claim]:

@@ -46,6 +46,7 @@ _DIET = re.compile(
     r"(?:主义)?者|吃(?:全|纯|奶蛋)?素|素食|不吃肉|不吃荤|吃清真|纯素"
     r"|生酮饮食)(?:的)?\Z"
 )
+_EATS_MEAT = re.compile(r"(?:又|重新)*开始(?:又|重新)*吃[肉荤]\Z")
 _MARITAL = re.compile(
     r"(?P<not>不再是?|已经不是?|不是|没有|没|还没(?:有)?|尚未)?(?:是"
     r"|恢复)?(?P<what>已婚|结婚|离婚|离异|单身|未婚|丧偶|订婚|再婚)(?:的"
@@ -124,6 +125,8 @@ def _health(said: Predicate) -> list[Claim]:
             "素食" if "素" in match["what"] or "荤" in match["what"] or "肉" in match["what"] else key(match["what"])
         )
         return [Claim("profile", 9, "diet", value, negated=bool(match["not"]))]
+    if _EATS_MEAT.match(said.text):
+        return [Claim("profile", 9, "diet", "素食", negated=True)]
     if match := _ILL.match(said.text):
         return [Claim("profile", 10)] if len(match["what"]) > 1 else []
     if match := _FEARS.match(said.text):

@@ -10,6 +10,7 @@ from agent_memory.extraction.facts import IMPORTANCE, Fact
 from agent_memory.extraction.rules_zh import (
     agreements,
     events,
+    occasions,
     preferences,
     profile,
     relations,
@@ -31,6 +32,7 @@ _RULES: tuple[Callable[[Predicate], list[Claim]], ...] = (
     residence.found,
     work.found,
     profile.found,
+    occasions.found,
     tasks.found,
     slots.found,
     events.found,

@@ -24,6 +24,10 @@ _VERBS = (
     "|整理|发|上传|下载|报|报名|预约|预订|申请|退|续|续签|签|搬|换"
     "|洗|审|审核|改|测试|部署|发布|上线|合并|迁移|备份|翻译|打印"
 )
+_ERRANDS = "提交|交|还|付|缴|订|寄|取|办|报名|预约|预订|申请|退|续|签|搬|审核|部署|发布|上线|备份|修(?!改)"
+_NEEDS = re.compile(rf"(?:要去|还?(?:需要|必须|得)去?)(?P<what>(?:{_ERRANDS})[^了过着的]{{1,16}})\Z")
+_GO = re.compile(rf"去(?=(?:{_VERBS})[^\s])")
+_ABANDONED = re.compile(r"(?:已经)?(?:放弃|停止)了?(?P<what>(?:学|写|准备|备考|减肥|找|装修|考|做|申请|练).{0,14})\Z")
 _DO_NOW = re.compile(
     r"(?:正在|正|在)(?P<what>(?:学|写|准备(?!好)|了解|做|开发|排查"
     r"|修|申请|找(?:工作|房|实习)|筹备|备考|装修|研究|处理|整理|翻译"
@@ -95,8 +99,10 @@ def _planned(said: Predicate) -> list[Claim]:
     if must and (is_timed or "near" in said.kinds) and not must["not"]:
         what = without_time(must["what"])
         return _task(what, "planned") if _ACTION.match(what) else []
+    needs = _NEEDS.match(said.text)
     is_bare = "future" in said.kinds and _ACTION.match(said.text) and said.who == "speaker"
-    return _task(said.text, "planned") if is_bare else []
+    what = needs["what"] if needs else said.text if is_bare else ""
+    return _task(what, "planned") if what else []
 
 
 def _doing(said: Predicate) -> list[Claim]:
@@ -123,6 +129,8 @@ def _done(said: Predicate) -> list[Claim]:
 def _cancelled(said: Predicate) -> list[Claim]:
     if said.who not in ("speaker", None) or "了" not in said.clause:
         return []
+    if said.who == "speaker" and (abandoned := _ABANDONED.match(said.text)):
+        return _task(abandoned["what"], "cancelled")
     match = _CANCELS.match(said.text.removeprefix("的"))
     if match and bool(match["object"]) != bool(match["what"]):
         if said.who is None and not (match["object"] and _MEETING.search(match["object"].strip())):
@@ -138,6 +146,7 @@ def _cancelled(said: Predicate) -> list[Claim]:
 
 def _task(what: str, state: State, *, negated: bool = False) -> list[Claim]:
     action = without_time(what.strip())
+    action = action[1:] if _GO.match(action) else action
     if len(action) < 2 or _VAGUE.search(action) or thing(action) is None:  # noqa: PLR2004
         return []
     return [Claim("task", 6 if state in ("planned", "doing") else 5, f"task {key(action)}", None, negated, state)]
