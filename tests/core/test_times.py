@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent_memory.times import FIRST_MS, LAST_MS, format_ms, format_seconds, from_ms, parse_rfc3339, to_ms
+from agent_memory.times import (
+    FIRST_MS,
+    LAST_MS,
+    format_ms,
+    format_seconds,
+    from_ms,
+    offset_minutes,
+    parse_rfc3339,
+    to_ms,
+)
 
 MILLISECONDS = st.integers(FIRST_MS, LAST_MS)
 
@@ -110,3 +119,20 @@ def test_aware_datetimes_of_any_zone_become_milliseconds() -> None:
     """Shanghai's ten o'clock is two o'clock UTC."""
     shanghai = timezone(timedelta(hours=8))
     assert to_ms(datetime(2026, 11, 30, 10, tzinfo=shanghai)) == to_ms(datetime(2026, 11, 30, 2, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    ("text", "minutes"),
+    [
+        ("2026-11-30T10:00:00+08:00", 480),
+        ("2026-11-30T10:00:00-03:30", -210),
+        ("2026-11-30T10:00:00.123+00:00", 0),
+        ("2026-11-30T10:00:00Z", 0),
+        ("2026-11-30T10:00:00", 0),
+        ("2026-11-30 10:00:00 ", 0),
+        ("", 0),
+    ],
+)
+def test_the_offset_of_an_instant_is_in_minutes(text, minutes):
+    """None is UTC's."""
+    assert offset_minutes(text) == minutes
