@@ -6,6 +6,8 @@ DATA ?= data
 # Further options of pytest, such as PYTEST="-x -k search".
 PYTEST ?=
 PROCESSES := -n auto --maxprocesses 4
+# The language model of `make test-llm`: 0.5b or 1.5b.
+MODEL_SIZE ?= 0.5b
 # Further targets of `make check`.
 CHECK_MORE ?=
 
@@ -16,7 +18,7 @@ MODEL_READY := $(MODEL)/manifest.json
 BUILD_SCRIPTS := $(wildcard layers/models/*.py)
 CHECKED := .ci functions layers tests
 
-.PHONY: help setup run test lint types check clean clients-test sam-test kill-test
+.PHONY: help setup run test lint types check clean clients-test sam-test kill-test test-llm
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -29,7 +31,7 @@ run: setup ## serve the API on 127.0.0.1, at port PORT, with the data in DATA
 	@exec $(BIN)/agent-memory serve --port "$(PORT)" --data "$(DATA)"
 
 test: setup ## run the tests that need nothing but Python
-	$(BIN)/python -m pytest --ignore=tests/sam --ignore=tests/bench --ignore=tests/clients $(PROCESSES) $(PYTEST)
+	$(BIN)/python -m pytest --ignore=tests/sam --ignore=tests/bench --ignore=tests/clients --ignore=tests/llm $(PROCESSES) $(PYTEST)
 
 sam-test: setup ## run the build output under the Lambda runtime (Python 3.12, npm; Docker where there is one)
 	bash tests/sam/install_tools.sh
@@ -41,6 +43,10 @@ clients-test: setup ## run the official clients against the server (Node.js 20.9
 
 kill-test: setup ## kill the server ten times while it works, and count what is left
 	$(BIN)/python tests/flows/kill.py --rounds 10
+
+test-llm: setup ## run the service with a small language model (0.5 GB to fetch; Node.js 20 or newer)
+	PYTHON="$(BIN)/python" MODEL_SIZE="$(MODEL_SIZE)" bash tests/llm/install.sh
+	AGENT_MEMORY_TEST_LLM="build/llm/qwen2.5-coder-$(MODEL_SIZE).gguf" $(BIN)/python -m pytest tests/llm
 
 lint: $(READY) ## check style and format
 	$(BIN)/ruff check $(CHECKED)

@@ -4,13 +4,15 @@
 
 The model is that of AGENT_MEMORY_LLM, _LLM_MODEL, _LLM_BASE_URL, _LLM_API_KEY, _LLM_TIMEOUT_SECONDS and
 _LLM_BATCH_CHARACTERS; each dialogue is one batch. With --dialogues the first N of each language are run, by rules and
-with the model; with --keep what the model brought is kept in the file, and a second run goes on from there.
+with the model. With --keep the model's answers are kept in the file and not asked for again, so that a second run goes
+on from there, or tells what another version of the code makes of the same answers.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -20,7 +22,7 @@ from agent_memory.adapters.language_models import language_model_of
 from agent_memory.language_model import LanguageModel
 from agent_memory.settings import Settings
 from tests.bench.facts_labels import LANGUAGES, Dialogue, read_dialogues
-from tests.bench.facts_runs import by_rules, resumed, run, with_model
+from tests.bench.facts_runs import KeptModel, by_rules, run, with_model
 from tests.bench.facts_tables import Way, listing, quality, refusals
 from tests.bench.results_file import command, versions, write_section
 
@@ -53,9 +55,13 @@ def _ways(
     talks: dict[str, list[Dialogue]], model: LanguageModel | None, characters: int, keep: Path | None
 ) -> Iterator[Way]:
     for language, dialogues in talks.items():
-        yield Way(language, "rules", tuple(run(dialogues, by_rules)))
+        start = time.perf_counter()
+        ran = tuple(run(dialogues, by_rules))
+        yield Way(language, "rules", ran, time.perf_counter() - start)
         if model:
-            yield Way(language, model.name, tuple(resumed(dialogues, with_model(model, characters), keep)))
+            kept = KeptModel(model, keep)
+            ran = tuple(run(dialogues, with_model(kept, characters)))
+            yield Way(language, model.name, ran, kept.seconds)
 
 
 def _text(ways: Sequence[Way], model: LanguageModel | None) -> str:
@@ -68,7 +74,7 @@ def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--dialogues", type=int, metavar="N", help="the first N of each language")
     parser.add_argument("--language", choices=LANGUAGES, action="append", help="only this language")
-    parser.add_argument("--keep", type=Path, metavar="FILE", help="keep what the model brings, and go on from there")
+    parser.add_argument("--keep", type=Path, metavar="FILE", help="keep the model's answers, and go on from there")
     parser.add_argument("--list", action="store_true", help="print what is wrong, missed, or for a person to look at")
     parser.add_argument("--write", action="store_true", help="put the table into RESULTS.md")
     return parser.parse_args(arguments)

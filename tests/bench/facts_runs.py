@@ -1,4 +1,4 @@
-"""Extraction of one dialogue after the other, by rules or with a model, kept in a file so that a run can go on."""
+"""Extraction of one dialogue after the other, by rules or with a model whose answers are kept."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from agent_memory.extraction.by_rules import extract_by_rules
 from agent_memory.extraction.candidates import Extraction
 from agent_memory.extraction.facts import Fact
 from agent_memory.extraction.with_model import extract_with_model
-from agent_memory.language_model import NOTHING_SPENT, LanguageModel, Spent
+from agent_memory.language_model import NOTHING_SPENT, Completion, LanguageModel, Prompt, Spent
 from agent_memory.models import Message
 from tests.bench.facts_labels import Dialogue
 
@@ -29,8 +30,40 @@ class Ran:
     facts: tuple[Fact, ...]
     refused: dict[str, int]
     spent: Spent
-    seconds: float
     failed: str = ""
+
+
+class KeptModel:
+    """The model, but what is in the file is not asked again; what is new goes into it at once.
+
+    So a run can go on, and what the service makes of the same answers can be measured after a change. `seconds` is what
+    the answers given took, those from the file included.
+    """
+
+    def __init__(self, model: LanguageModel, kept: Path | None) -> None:
+        self.name = model.name
+        self.seconds = 0.0
+        self._model = model
+        self._kept = kept
+        lines = kept.read_text(encoding="utf-8").splitlines() if kept and kept.exists() else []
+        self._known = {line["asked"]: line for line in map(json.loads, lines)}
+
+    def complete(self, prompt: Prompt) -> Completion:
+        """The answer that is known, else the model's."""
+        asked = sha256(f"{self.name}\0{prompt.system}\0{prompt.user}".encode()).hexdigest()
+        line = self._known.get(asked) or self._new(prompt, asked)
+        self.seconds += line["seconds"]
+        return Completion(**line["answer"])
+
+    def _new(self, prompt: Prompt, asked: str) -> dict[str, Any]:
+        start = time.perf_counter()
+        answer = self._model.complete(prompt)
+        line = {"asked": asked, "answer": asdict(answer), "seconds": time.perf_counter() - start}
+        self._known[asked] = line
+        if self._kept:
+            with self._kept.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+        return line
 
 
 def by_rules(messages: Sequence[Message]) -> tuple[Extraction, Spent]:
@@ -46,44 +79,10 @@ def with_model(model: LanguageModel, characters: int) -> Extract:
 def run(dialogues: Sequence[Dialogue], extract: Extract) -> Iterator[Ran]:
     """Each dialogue by itself. One on which the model fails has no facts here; the service would take the rules'."""
     for dialogue in dialogues:
-        start = time.perf_counter()
         extraction, spent, failed = Extraction(()), NOTHING_SPENT, ""
         try:
             extraction, spent = extract(dialogue.messages)
         except LlmFailed as error:
             spent, failed = error.spent, type(error).__name__
         facts = tuple(each.fact for each in extraction.candidates if each.fact is not None)
-        yield Ran(dialogue, facts, dict(extraction.refused), spent, time.perf_counter() - start, failed)
-
-
-def resumed(dialogues: Sequence[Dialogue], extract: Extract, kept: Path | None) -> Iterator[Ran]:
-    """As `run`, but what is in the file is taken from there, and what is new goes into it at once."""
-    if kept is None:
-        yield from run(dialogues, extract)
-        return
-    known = _read(kept)
-    for dialogue in dialogues:
-        if dialogue.name in known:
-            yield _ran(dialogue, known[dialogue.name])
-            continue
-        for ran in run([dialogue], extract):
-            with kept.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(_line(ran), ensure_ascii=False) + "\n")
-            yield ran
-
-
-def _read(kept: Path) -> dict[str, dict[str, Any]]:
-    if not kept.exists():
-        return {}
-    lines = map(json.loads, kept.read_text(encoding="utf-8").splitlines())
-    return {line["dialogue"]: line for line in lines}
-
-
-def _line(ran: Ran) -> dict[str, Any]:
-    facts = [fact.model_dump() for fact in ran.facts]
-    return {**asdict(ran), "dialogue": ran.dialogue.name, "facts": facts}
-
-
-def _ran(dialogue: Dialogue, line: dict[str, Any]) -> Ran:
-    facts = tuple(Fact.model_validate(fact) for fact in line["facts"])
-    return Ran(dialogue, facts, line["refused"], Spent(**line["spent"]), line["seconds"], line["failed"])
+        yield Ran(dialogue, facts, dict(extraction.refused), spent, failed)

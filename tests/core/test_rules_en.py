@@ -402,3 +402,23 @@ def _calls(sentence: str) -> int:
 def test_shown_tells_all_of_a_fact():
     """The tables compare kind, owner, attribute, value, negation and state."""
     assert shown("I cancelled my flight.") == ["task user: task flight [cancelled]"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text"),
+    [
+        ("My email is a@b.co, did you get my number?", "My email is a@b.co"),
+        ("I live in York, by the way, where do you live?", "I live in York"),
+    ],
+)
+def test_a_question_behind_a_claim_takes_nothing_from_it(sentence, text):
+    """The claim is what stands before it."""
+    assert [fact.text for fact in facts_in(sentence, "user")] == [text]
+
+
+@pytest.mark.parametrize(
+    "sentence", ["I live in York, right?", "If I lived in Rome, would I drive?", "What if I like tea, do you?"]
+)
+def test_a_claim_that_is_asked_for_is_none(sentence):
+    """Tags, suppositions and questions in both parts."""
+    assert facts_in(sentence, "user") == []

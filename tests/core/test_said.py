@@ -54,6 +54,9 @@ def test_what_is_passed_on_is_said_by_someone_else(content: str, expected: list[
         "备注：我不吃香菜",
         "我说“我不去”",
         "Time: 5 > 3",
+        "Meeting notes: I moved to York.",
+        "会议记录：我喜欢喝茶",
+        "About the trip: I like trains.",
     ],
 )
 def test_own_words_stay_the_sender_s(content: str) -> None:

@@ -123,6 +123,20 @@ def test_what_was_said_earlier_and_comes_later_is_history_at_once(service: Servi
     assert [hit["unit"]["id"] for hit in service.search("live", asOf="2026-02-01T00:00:00Z")] == [late["id"]]
 
 
+@pytest.mark.parametrize(
+    ("said", "later"),
+    [
+        ("I moved to Leeds in 2019.", "I moved to York in 2015."),
+        ("我2019年搬到了杭州。", "我2015年搬到了北京。"),
+    ],
+)
+def test_of_two_dated_claims_the_later_date_holds(service: Service, said: str, later: str) -> None:
+    """Whichever was told last; a date to come does not count so."""
+    told(service, said, later)
+    assert texts(service) == [said]
+    assert [unit["search_text"].removeprefix("user: ") for unit in history(service)] == [later]
+
+
 def test_a_claim_that_comes_back_holds_again_beside_its_history(service: Service) -> None:
     """Leeds, York, Leeds: two of them are history, each with its time, and the third holds."""
     told(service, "I live in Leeds.", "I live in York.", "I live in Leeds.")

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
+from agent_memory.extraction.rules_zh.subjects import KIN, NAME
+
 _NAME = r"[^\W\d_][\w.'’-]*(?:[ \t][^\W\d_][\w.'’-]*){0,2}"
 _ADDRESS = r"\s*(?:<[^>\n]*>|\([^)\n]*@[^)\n]*\))?"
 _QUOTE_LINE = re.compile(r"[ \t]{0,3}>[ \t>]*(.*)")
@@ -28,7 +30,7 @@ _FROM = re.compile(rf"\W*(?:from|发件人|寄件人)\s*[:：]\s*(?P<name>{_NAME
 _HEADER = re.compile(r"\s*(?:to|cc|date|sent|subject|收件人|抄送|日期|时间|发送时间|主题)\s*[:：].*", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"\b(?:I|I['’]\w+|my|mine|me|we|our|us)\b|[我咱俺]")
 _NO_NAME = re.compile(r"[我你您是说的了]|\b(?:said|says|wrote|writes|told|asked|replied|goes|is|was|my|the|and|for)\b")
-_LONGEST_HAN_NAME = 4
+_HAN_NAME = re.compile(f"(?:{NAME}|{KIN})", re.ASCII)
 _LABELS = frozenset(
     {"update", "edit", "note", "notes", "ps", "fyi", "answer", "question", "status", "reminder", "fact", "summary"}
     | {"correction", "me", "user", "assistant", "reason", "context", "background", "problem", "issue", "goal", "plan"}
@@ -94,8 +96,10 @@ class _Reader:
 
 
 def _is_name(name: str) -> bool:
+    """Whether a person may be called so: capitalised words, or Chinese characters that names are made of."""
     folded = name.casefold().strip()
     if folded in _LABELS or _NO_NAME.search(folded):
         return False
-    first = name[0]
-    return first.isupper() or ("\u4e00" <= first <= "\u9fff" and len(name) <= _LONGEST_HAN_NAME)
+    if "\u4e00" <= name[0] <= "\u9fff":
+        return _HAN_NAME.fullmatch(name) is not None
+    return all(word[0].isupper() for word in name.split())

@@ -33,7 +33,10 @@ _AREA_ENDS = "市省区县镇"
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A claim as the judge sees it, stored or new; `said_at_ms` is when its newest evidence was said."""
+    """A claim as the judge sees it, stored or new; `said_at_ms` is when its newest evidence was said.
+
+    `happened_ms` is the past date that it names itself ("I moved to York in 2015"), None for none.
+    """
 
     id: str
     owner: str
@@ -45,6 +48,7 @@ class Held:
     text: str
     said_at_ms: int
     version: int = 0
+    happened_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +71,23 @@ def judge(new: Held, held: Sequence[Held]) -> Verdict:
     """
     meetings = [(each, _meet(new, each)) for each in held if normalised(each.owner) == normalised(new.owner)]
     against = [each for each, meeting in meetings if meeting == "against"]
-    newer = [each for each in against if each.said_at_ms > new.said_at_ms]
+    newer = [each for each in against if _is_newer(each, new)]
     same = [each for each, meeting in meetings if meeting == "same"]
     more = [each for each, meeting in meetings if meeting == "more" and each.said_at_ms <= new.said_at_ms]
-    older = tuple(each.id for each in against if each.said_at_ms <= new.said_at_ms)
+    older = tuple(each.id for each in against if not _is_newer(each, new))
     if same and not older:
         return Verdict("skip", same=same[-1].id)
     if newer:
         return Verdict("late", retire=older, same=max(newer, key=lambda each: each.said_at_ms).id)
     retire = older + tuple(each.id for each in (*same, *more))
     return Verdict("replace", retire=retire) if retire else Verdict("write")
+
+
+def _is_newer(one: Held, other: Held) -> bool:
+    """By the dates that they name where both do, else by when they were said."""
+    if one.happened_ms is not None and other.happened_ms is not None and one.happened_ms != other.happened_ms:
+        return one.happened_ms > other.happened_ms
+    return one.said_at_ms > other.said_at_ms
 
 
 def _meet(new: Held, old: Held) -> _Meeting:

@@ -21,6 +21,7 @@ from agent_memory.settlement.units import Settled, settle
 from agent_memory.settlement.world import World, gave_way
 from agent_memory.text import normalised
 from agent_memory.times import parse_rfc3339
+from agent_memory.validity import first_ms
 from agent_memory.visibility import Visibility
 
 Verdicts = Mapping[str, Verdict]  # by the id of a new unit
@@ -109,7 +110,13 @@ def held_of(unit: MemoryUnit) -> Held:
         text=claim_of(unit),
         said_at_ms=parse_rfc3339(unit.created_at),
         version=unit.version,
+        happened_ms=_happened_ms(unit),
     )
+
+
+def _happened_ms(unit: MemoryUnit) -> int | None:
+    happened = first_ms(unit.effective_at) if unit.time_source == "phrase" else None
+    return happened if happened is not None and happened <= parse_rfc3339(unit.created_at) else None
 
 
 def _settle(unit: MemoryUnit, near: Sequence[str], verdicts: Verdicts, world: World) -> None:

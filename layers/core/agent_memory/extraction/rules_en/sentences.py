@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from agent_memory.extraction.facts import Fact
@@ -19,6 +20,11 @@ from agent_memory.extraction.rules_en.clauses import Clause, clauses, without_jo
 from agent_memory.extraction.rules_en.vetoes import claims_nothing, is_no_order, is_unreal
 
 _STRAIGHT = str.maketrans("’‘ʼ＇\u00a0\u202f\n\t", "''''    ")
+_ASKS_BEHIND = re.compile(
+    r",\s*(?:(?:and|but|so|by the way|btw),?\s+)?(?:did|do|does|can|could|would|will|is|are|what|where|when|who|how|why"
+    r"|which|have|has|any)\b[^,?]{3,200}\?+\s*\Z",
+    re.IGNORECASE,
+)
 _LONGEST_TEXT = 240
 """Characters up to which a fact keeps the whole sentence around its clause."""
 
@@ -40,6 +46,9 @@ def facts_in(sentence: str, speaker: str) -> list[Fact]:
 
     Two facts of one sentence have different texts, unless one clause tells both.
     """
+    asks = _ASKS_BEHIND.search(sentence)
+    if asks and "?" not in sentence[: asks.start()]:
+        return facts_in(sentence[: asks.start()], speaker)
     straight = sentence.translate(_STRAIGHT)
     rules = _rules(straight)
     claims = [_claim(part, rules) for part in clauses(sentence, straight, speaker)] if rules else []

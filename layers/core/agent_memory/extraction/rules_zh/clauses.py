@@ -42,6 +42,8 @@ _QUESTION = re.compile(
     r"|咋|凭啥|啥|要不要|好不好|([^\W\d_])[不没]\1"
 )
 _QUOTED = re.compile(r"[“”「」『』\"‘’]")
+_TAG = re.compile(r"(?:你说)?(?:对|是|好|行|可以|没错|真的|怎么样|怎样|怎么了|为什么|对不对|是不是|好不好)[吗么吧呢]?")
+_NO_JOKE = re.compile(r"(?:别|不要|不是在?|没在?|没有)[^,。;!?]{0,8}开(?:个|了个)?玩笑")
 _OF_HEARER = re.compile(r"那?\s*[你您]")
 
 
@@ -57,7 +59,7 @@ class Clause(NamedTuple):
 def clauses(folded: str) -> list[Clause]:
     """The clauses in order, with their doubts; a joke or a condition anywhere leaves none of them free of doubt."""
     parts = list(_parts(folded))
-    if _JOKE.search(folded) or _CONDITION.search(folded):
+    if _JOKE.search(_NO_JOKE.sub("", folded)) or _CONDITION.search(folded):
         return [part._replace(doubt="joke or condition") for part in parts]
     asked = _asked_from(folded, parts)
     quoted = [match.start() for match in _QUOTED.finditer(folded)]
@@ -89,7 +91,9 @@ def _lasting_doubt(text: str) -> str:
 
 
 def _asked_from(folded: str, parts: list[Clause]) -> int:
-    """The index from which on a question asks: its last clause if that is about the hearer, else the first."""
+    """The index from which on a question asks: its last clause if that is a question of its own, else the first."""
     if not parts or "?" not in folded:
         return len(parts)
-    return len(parts) - 1 if _OF_HEARER.match(parts[-1].text.strip()) else 0
+    last = parts[-1].text.strip()
+    is_own = _OF_HEARER.match(last) or (_QUESTION.search(last) and not _TAG.fullmatch(last))
+    return len(parts) - 1 if is_own else 0
