@@ -46,12 +46,17 @@ def test_without_an_id_the_text_is_the_identity(one: str, other: str) -> None:
     assert [each.message.content for each in both] == [incoming(said(one))[0].message.content]
 
 
-@pytest.mark.parametrize(
-    "fields", [{"timestamp": "2020-01-01T00:00:00Z"}, {"metadata": {"k": "v"}}, {"speaker": "user"}]
-)
-def test_time_and_metadata_are_no_part_of_the_identity(fields: dict[str, Any]) -> None:
+@pytest.mark.parametrize("fields", [{"metadata": {"k": "v"}}, {"speaker": "user"}])
+def test_metadata_are_no_part_of_the_identity(fields: dict[str, Any]) -> None:
     """Nor is a speaker that is named as by default."""
     assert id_of("我对虾过敏", **fields) == id_of("我对虾过敏")
+
+
+def test_what_is_said_again_at_another_time_is_another_message() -> None:
+    """If the messages say when; the same instant in another zone is the same."""
+    first, same, later = "2020-01-01T00:00:00Z", "2020-01-01T08:00:00+08:00", "2020-03-01T00:00:00Z"
+    assert id_of("我住在杭州", timestamp=first) == id_of("我住在杭州", timestamp=same)
+    assert len({id_of("我住在杭州", timestamp=at) for at in (first, later)} | {id_of("我住在杭州")}) == 3
 
 
 @pytest.mark.parametrize("fields", [{"role": "assistant"}, {"speaker": "小林"}, {"content": "我对虾过敏!"}])

@@ -142,11 +142,11 @@ def test_units_come_in_the_order_of_their_candidates() -> None:
 
 
 def test_equal_candidates_are_one_unit_with_all_evidence() -> None:
-    """At the place of the first, with its words."""
+    """At the place of the last, with the words of the first."""
     found = units(candidate("Tea"), candidate("x"), candidate("tea", sources=(1,)), candidate("TEA", sources=(1, 2)))
-    assert [each.search_text for each in found] == ["Tea", "x"]
-    assert ids(found[0]) == ["m0", "m1", "m2"]
-    assert found[0].seen_count == 3
+    assert [each.search_text for each in found] == ["x", "Tea"]
+    assert ids(found[1]) == ["m0", "m1", "m2"]
+    assert found[1].seen_count == 3
 
 
 def test_a_new_unit_has_version_one() -> None:

@@ -167,7 +167,7 @@ def test_every_process_finds_what_is_completed(bikes: Service) -> None:
     bikes.services.__dict__["indexes"] = other
     assert len(bikes.search("bike")) == 4
     bikes.services.__dict__["indexes"] = first
-    bikes.add("My bike is purple.", sync=True)
+    bikes.add("The bike over there is purple.", sync=True)
     assert len(bikes.search("bike")) == 5
     bikes.services.__dict__["indexes"] = other
     assert colours(bikes.search("purple bike", topK=1)) == {"purple"}

@@ -305,7 +305,7 @@ def test_life_goes_on_after_an_import(full: Service) -> None:
     other = fresh("mem")
     bring(other, export(full), "mem")
     message = {"role": "user", "speaker": "小林", "content": ALLERGY}
-    answer = other.add([message], scope=SCOPES[1])
+    answer = other.add([{**message, "timestamp": "2024-02-29T23:59:59.999+08:00"}], scope=SCOPES[1])
     assert answer["duplicateMessages"] == 1
     other.clock.advance(5)
     other.add([{**message, "messageId": "third"}], scope=SCOPES[1])

@@ -16,7 +16,8 @@ from agent_memory.times import offset_minutes, parse_rfc3339
 class Incoming:
     """A message with what decides whether it was stored before.
 
-    `id_hash` is of its messageId, which follows from role, speaker and normalised text where the client gave none;
+    `id_hash` is of its messageId, which follows from role, speaker, normalised text and its own time, if it has one,
+    where the client gave none;
     `content_hash` tells a repeat of a given id from another message under the same id. `filed_ms` is the time by which
     the message is filed: its own, or the call's for all that have none.
     """
@@ -57,7 +58,8 @@ def incoming_messages(request: AddMemoriesRequest, now_ms: int) -> list[Incoming
 def _incoming(given: MessageInput, position: int, reference: str, default_ms: int, untimed: int) -> Incoming:
     filed_ms = parse_rfc3339(given.timestamp) if given.timestamp else default_ms
     speaker = given.speaker or given.role
-    message_id = given.message_id or keys.digest("text", given.role, speaker, normalised(given.content))
+    said_at = (str(filed_ms),) if given.timestamp else ()
+    message_id = given.message_id or keys.digest("text", given.role, speaker, normalised(given.content), *said_at)
     message = Message(
         message_id=message_id,
         role=given.role,

@@ -16,6 +16,8 @@ MAX_METADATA_BYTES = 65_536  # of JSON
 
 LEVELS = ("appId", "tenantId", "agentId", "runId")
 
+SHOWN_IF_ANY = frozenset({"risk_flags", "supersedes"})
+
 Born = tuple[int, int]  # life of the store and generation of the tenant at the time of writing: see visibility.py
 
 TimePrecision = Literal["second", "day", "month", "year"]
@@ -108,6 +110,7 @@ class MemoryUnit(Value):
     valid_from: str | None = None
     valid_to: str | None = None
     superseded_by: str | None = None
+    supersedes: tuple[str, ...] = ()
     retired_at: str | None = None
     embedding_model: str | None = None
     expires_at: str | None = None
@@ -126,7 +129,7 @@ class MemoryUnit(Value):
 
 def unit_wire(stored: Mapping[str, Any]) -> dict[str, Any]:
     """The MemoryUnit object of the API, from the unit's stored form."""
-    shown = {name: value for name, value in stored.items() if name != "born" and (value or name != "risk_flags")}
+    shown = {name: value for name, value in stored.items() if name != "born" and (value or name not in SHOWN_IF_ANY)}
     shown["conversation_key"] = "/".join(stored["scope"][level] for level in LEVELS)
     shown["source_turn_refs"] = [
         {"messageId": ref["message_id"], "timestampMs": ref["timestamp_ms"]} for ref in stored["source_turn_refs"]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from agent_memory.extraction.candidates import Candidate, Extraction
 from agent_memory.extraction.episodes import episodes_of, fact_candidate, fact_in_context
 from agent_memory.extraction.facts import Fact
+from agent_memory.extraction.risks import risk_flags
 from agent_memory.extraction.said import Said, said_in, without_code
 from agent_memory.extraction.sentence_rules import facts_in
 from agent_memory.extraction.sentences import PIECE_BUDGET, cost, sentence_slices
@@ -25,9 +26,12 @@ def extract_by_rules(messages: Sequence[Message]) -> Extraction:
 
 
 def facts_of(said: Said) -> list[tuple[str, list[Fact]]]:
-    """The sentences of what was said, as `sentence_slices` cuts them, each with its facts: none for an assistant's."""
+    """The sentences of what was said, as `sentence_slices` cuts them, each with its facts.
+
+    None where an assistant speaks, where there is code, and where any of it tries to instruct a model.
+    """
     slices = sentence_slices(said.text)
-    if said.by_assistant or without_code(said.text) != said.text:
+    if said.by_assistant or without_code(said.text) != said.text or risk_flags(said.text):
         return [(part, []) for part in slices]
     return [(part, facts_in(part.strip(), said.speaker)) for part in slices]
 

@@ -23,6 +23,7 @@ elsewhere shares none, or one by chance."""
 
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _LATIN_NAME = re.compile("[A-Z][A-Za-z]*")
+_CLAUSES = re.compile(r"[,;，；]\s*(?:and|but)?\s*|\s+(?:and|but)\s+", re.IGNORECASE)
 _CHANGE = re.compile(r"\b(?:from|switched|changed|left|replaced)\b|从|换|改|离开", re.IGNORECASE)
 
 
@@ -107,6 +108,9 @@ def _denies(fact_text: str, evidence: Sequence[str]) -> bool:
     if _CHANGE.search(fact_text):
         return False
     sentences = [sentence for text in evidence for sentence in split_sentences(text)]
+    clauses = {plain(part).strip(" .!。！") for each in sentences for part in _CLAUSES.split(each)}
+    if plain(fact_text).strip(" .!。！") in clauses:
+        return False  # said in these words; what the rest of the sentence denies is something else
     shares = [share(fact_text, [sentence]) or 0.0 for sentence in sentences]
     best = [sentence for sentence, shared in zip(sentences, shares, strict=True) if shared == max(shares)]
     claimed = read(fact_text).polarities

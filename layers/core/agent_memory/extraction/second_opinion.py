@@ -30,9 +30,16 @@ def as_claimed(fact: Fact, said: Said, sentence: str) -> Fact:
 
     Of words that stand there as they are the rules know the owner better too.
     """
-    read = [] if said.by_assistant else facts_in(sentence, said.speaker)
+    read = [] if said.by_assistant else [each for each in facts_in(sentence, said.speaker) if _tells(fact.text, each)]
     same = [each for each in read if each.attribute == fact.attribute] or read
     if len(same) != 1 or (same[0].owner.casefold() != fact.owner.casefold() and fact.text not in sentence):
         return fact
     changes = same[0].model_dump(include={"kind", "owner", "attribute", "value", "negated", "state"})
     return fact.model_copy(update={**changes, "importance": max(fact.importance, same[0].importance)})
+
+
+def _tells(text: str, read: Fact) -> bool:
+    """Whether the text holds what the rules read; the sentence may tell more than the fact does."""
+    object_of_slot = (read.attribute or "").partition(" ")[2]
+    told = share(read.value or object_of_slot, [text])
+    return told is None or told == 1.0

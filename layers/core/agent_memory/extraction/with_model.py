@@ -14,6 +14,7 @@ from agent_memory.extraction.coverage import uncovered
 from agent_memory.extraction.episodes import episodes_of, fact_candidate
 from agent_memory.extraction.facts import Fact
 from agent_memory.extraction.grounding import refusal
+from agent_memory.extraction.risks import risk_flags
 from agent_memory.extraction.said import Said, said_in
 from agent_memory.extraction.second_opinion import as_claimed, is_unclaimed, source_of
 from agent_memory.extraction.sentences import chunk, cost, sentence_slices
@@ -25,6 +26,7 @@ from agent_memory.models import Message
 BATCH_CHARACTERS = 16_000  # Latin letters; 6,000 Chinese ones count as many
 _COST = 3  # of a Latin letter in the measure of `sentences.cost`
 UNUSABLE, SPEAKER, QUOTE, UNCLAIMED = "unusable", "speaker", "quote", "unclaimed"
+INSTRUCTION, CUT_OFF = "instruction_like", "cut_off"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,8 @@ def extract_with_model(
         kept, why = grounded(asked.value, batch)
         found += kept
         refused += why
-    return Extraction(tuple(_candidates(said, found, names)), dict(refused)), spent
+        refused[CUT_OFF] += not asked.complete
+    return Extraction(tuple(_candidates(said, found, names)), dict(+refused)), spent
 
 
 def batches(said: Sequence[Said], budget: int) -> Iterator[list[Said]]:
@@ -104,7 +107,9 @@ def _out_of_place(fact: Fact, evidence: Sequence[Said], source: Said) -> str | N
         return SPEAKER
     sender = source.message.speaker or source.message.role
     about_sender = _is_about(fact.owner, sender) or fact.text.casefold().startswith(("user ", "the user ", "用户"))
-    return QUOTE if source.quoted and about_sender else None
+    if source.quoted and about_sender:
+        return QUOTE
+    return INSTRUCTION if risk_flags(source.text) else None
 
 
 def _unclaimed(sentence: str) -> str | None:

@@ -19,9 +19,10 @@ from agent_memory.models import MemoryUnit
 from agent_memory.packed_vectors import Pack
 from agent_memory.ports import MAX_WRITES, Item, Key, WideTable
 from agent_memory.records import task_item
+from agent_memory.settlement.first_version import first_version, without_first_version
 from agent_memory.settlement.judging import Judge, Judged
 from agent_memory.settlement.known import around, may_be_known
-from agent_memory.settlement.settle import Plan, known_units, settle_all, without_first_version
+from agent_memory.settlement.settle import Plan, known_units, settle_all
 from agent_memory.settlement.transaction import (
     BYTES_PER_WRITE,
     Commit,
@@ -36,6 +37,7 @@ from agent_memory.settlement.transaction import (
     transactions,
 )
 from agent_memory.settlement.units import is_another, said_again_id
+from agent_memory.superseded import read_superseded
 
 if TYPE_CHECKING:
     from agent_memory.retrieval.index_cache import IndexCache
@@ -165,8 +167,9 @@ def _with_earlier_ones(table: WideTable, commit: Commit, plan: Plan, done: Done)
         return plan
     task = ended_task(commit.ending.task, done.with_plan(plan))
     before = table.get([keys.unit(commit.partition, each) for each in commit.ending.replaces])
-    moment = (commit.visible, commit.now_ms)
-    return without_first_version(plan, before.values(), task.derived_unit_ids, task.log_keys, moment)
+    stale = first_version(plan, before.values(), task.derived_unit_ids, task.log_keys, commit.visible)
+    under = [item for unit, _ in stale for item in read_superseded(unit, commit.partition, table, commit.visible)]
+    return without_first_version(plan, stale, under, task.derived_unit_ids, commit.now_ms)
 
 
 def _shown(asking: Sequence[MemoryUnit], read: _Read, commit: Commit) -> dict[str, list[MemoryUnit]]:

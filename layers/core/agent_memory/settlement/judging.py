@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from agent_memory.claims.content import share
 from agent_memory.errors import LlmFailed
 from agent_memory.language_model import NOTHING_SPENT, LanguageModel, Spent
 from agent_memory.model_calls import ask
@@ -12,12 +14,19 @@ from agent_memory.models import MemoryUnit
 from agent_memory.settlement.by_model import KnownMemory, NewFact, judge_prompt, read_verdicts
 from agent_memory.settlement.by_model import Verdict as Told
 from agent_memory.settlement.context import claim_of
+from agent_memory.settlement.differences import differences, differs
 from agent_memory.settlement.duplicates import duplicate_of
 from agent_memory.settlement.judge_rules import Verdict
 from agent_memory.settlement.settle import Verdicts
+from agent_memory.text import normalised
 from agent_memory.times import parse_rfc3339
 
-LIKES = "likes "
+MOST_OF_IT = 0.8  # of the content words
+_CHANGE = re.compile(
+    r"\b(?:now|no longer|not|any ?more|instead|changed?|switched|moved|replaced|renamed|new|anymore)\b|n't\b"
+    r"|现在|不再|不是|改|换|新|已经",
+    re.IGNORECASE,
+)
 Shown = Mapping[str, Sequence[MemoryUnit]]  # current memories near each new unit, by its id
 
 
@@ -76,18 +85,31 @@ def _known(unit: MemoryUnit) -> KnownMemory:
 
 
 def _verdict(unit: MemoryUnit, told: Told, known: Mapping[str, MemoryUnit]) -> Verdict:
-    """What was said later is never retired for what was said before, nor one liking for another."""
+    """What the model may decide: what is said again is all there, what is retired is of the same thing and older."""
     if told.action == "skip":
-        return Verdict("skip", same=told.ids[0])
+        same = known[told.ids[0]]
+        return Verdict("skip", same=same.id) if _is_told(claim_of(unit), claim_of(same)) else Verdict("write")
     said = parse_rfc3339(unit.created_at)
     older = tuple(
-        each
-        for each in told.ids
-        if parse_rfc3339(known[each].created_at) <= said and not _are_two_likings(unit, known[each])
+        each for each in told.ids if parse_rfc3339(known[each].created_at) <= said and _may_retire(unit, known[each])
     )
     return Verdict("replace", retire=older) if told.action == "replace" and older else Verdict("write")
 
 
-def _are_two_likings(one: MemoryUnit, other: MemoryUnit) -> bool:
-    liked = [each.attribute or "" for each in (one, other)]
-    return all(each.startswith(LIKES) for each in liked) and liked[0] != liked[1]
+def _is_told(claim: str, by: str) -> bool:
+    """Whether nearly all of a claim stands in the other, without another number, date, name or denial."""
+    return differs(claim, by) is None and (share(claim, [by]) or 0.0) >= MOST_OF_IT
+
+
+def _may_retire(new: MemoryUnit, old: MemoryUnit) -> bool:
+    """What happened stays true, and so does what is said of something else.
+
+    Without slots to compare, another name alone ("a dog called Rex", "a dog called Bello") is another thing, unless the
+    claim tells of a change.
+    """
+    if old.kind == "event":
+        return False
+    if new.attribute and old.attribute:
+        return normalised(new.attribute) == normalised(old.attribute)
+    found = differences(claim_of(new), claim_of(old))
+    return found != ("name",) or _CHANGE.search(claim_of(new)) is not None

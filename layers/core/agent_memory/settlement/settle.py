@@ -7,7 +7,7 @@ is kept, with what took its place and until when it held.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from agent_memory.models import MemoryUnit
 from agent_memory.ports import Item
@@ -72,31 +72,6 @@ def known_units(items: Iterable[Item], visible: Visibility) -> list[MemoryUnit]:
     return [unit for unit in units if not unit.retired]
 
 
-def without_first_version(
-    plan: Plan, before: Iterable[Item], made: Sequence[str], log_keys: Sequence[str], moment: tuple[Visibility, int]
-) -> Plan:
-    """The plan, in which memories that an earlier attempt made of the same messages alone give way to those `made`.
-
-    The language model failed then, and rules stood in for it.
-    """
-    visible, now_ms = moment
-    written = {each.unit.id for each in plan.settled if each.unit}
-    stale = [
-        (unit, item)
-        for item in before
-        for unit in known_units([item], visible)
-        if unit.id not in made
-        and unit.id not in written
-        and {ref.log_key for ref in unit.source_turn_refs} <= {*log_keys}
-    ]
-    if not stale or not made:
-        return plan
-    retired = (
-        Settled(gave_way(unit, made[0], unit.created_at, now_ms), item.version, item.blob) for unit, item in stale
-    )
-    return replace(plan, settled=(*plan.settled, *retired), superseded=plan.superseded + len(stale))
-
-
 def held_of(unit: MemoryUnit) -> Held:
     """The unit as the judge sees it."""
     return Held(
@@ -108,10 +83,16 @@ def held_of(unit: MemoryUnit) -> Held:
         state=unit.state,
         kind=unit.kind or "fact",
         text=claim_of(unit),
-        said_at_ms=parse_rfc3339(unit.created_at),
+        said_at_ms=_last_said_ms(unit),
         version=unit.version,
         happened_ms=_happened_ms(unit),
     )
+
+
+def _last_said_ms(unit: MemoryUnit) -> int:
+    """When its newest evidence was said, or came, if that says it is from the future."""
+    said = [parse_rfc3339(unit.created_at), *(ref.timestamp_ms for ref in unit.source_turn_refs)]
+    return min(max(said), parse_rfc3339(unit.updated_at))
 
 
 def _happened_ms(unit: MemoryUnit) -> int | None:

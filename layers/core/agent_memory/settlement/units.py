@@ -45,11 +45,12 @@ def unit_id(scope: Scope, candidate: Candidate) -> str:
 def units_of(
     task: Task, candidates: Sequence[Candidate], messages: Sequence[LoggedMessage], model: str, now_ms: int
 ) -> list[MemoryUnit]:
-    """One unit per content, in the order of the candidates; equal ones are folded."""
+    """One unit per content, in the order in which they were last said; equal ones are folded."""
     units: dict[str, MemoryUnit] = {}
     for candidate in candidates:
         unit = _unit(task, candidate, messages, model, now_ms)
-        units[unit.id] = merged(units[unit.id], unit, now_ms) if unit.id in units else unit
+        before = units.pop(unit.id, None)
+        units[unit.id] = unit if before is None else merged(before, unit, now_ms)
     return [unit.model_copy(update={"version": 1}) for unit in units.values()]  # not stored yet, however often met
 
 

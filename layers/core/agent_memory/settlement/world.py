@@ -13,6 +13,8 @@ from agent_memory.settlement.units import Settled, merged
 from agent_memory.times import format_ms, parse_rfc3339
 from agent_memory.visibility import Visibility
 
+MOST_SUPERSEDED = 50  # that a memory names; those before them stay retired if it goes
+
 
 @dataclass(slots=True)
 class World:
@@ -50,6 +52,9 @@ class World:
     def retire(self, old: MemoryUnit, new: MemoryUnit) -> None:
         """`new` takes the place of `old`."""
         self.superseded += 1
+        taken = self.current[new.id]
+        known = {"supersedes": (*taken.supersedes, old.id)[-MOST_SUPERSEDED:]}
+        self.put(taken.model_copy(update=known), self.settled[new.id])
         self.put(gave_way(old, new.id, new.created_at, self.now_ms), self._before(old.id))
         del self.current[old.id]
         self._keep_rest(old)

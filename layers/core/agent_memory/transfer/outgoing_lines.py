@@ -22,7 +22,8 @@ def store_line(store: Mapping[str, Any], asked: Mapping[str, Any], exported_ms: 
 
 def message_line(scope: Scope, log_key: str, message: Message) -> str:
     """A message and its place in its conversation."""
-    return _line("message", scope=scope.to_json(), logKey=log_key, message=message.to_wire())
+    offset = {} if message.offset_minutes is None else {"offsetMinutes": message.offset_minutes}
+    return _line("message", scope=scope.to_json(), logKey=log_key, message={**message.to_wire(), **offset})
 
 
 def memory_line(unit: MemoryUnit, vector: bytes = b"") -> str:

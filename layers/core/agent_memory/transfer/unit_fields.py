@@ -20,7 +20,7 @@ STRICT = ConfigDict(strict=True, populate_by_name=False)
 
 
 class MessageFields(WireValue):
-    """The API's message object."""
+    """The API's message object, and how far its speaker's clock was before UTC."""
 
     model_config = STRICT
 
@@ -29,6 +29,7 @@ class MessageFields(WireValue):
     speaker: fields.Name
     content: fields.Content
     timestamp: fields.Time
+    offset_minutes: Annotated[int, Field(ge=-1_439, le=1_439)] | None = None
     metadata: fields.Metadata = Field(default_factory=dict)
     expires_at: fields.Time | None = None
 
@@ -40,6 +41,7 @@ class MessageFields(WireValue):
             speaker=self.speaker,
             content=self.content,
             timestamp_ms=parse_rfc3339(self.timestamp),
+            offset_minutes=self.offset_minutes,
             metadata=self.metadata,
             born=born,
             expires_ms=None if self.expires_at is None else parse_rfc3339(self.expires_at),
@@ -88,6 +90,7 @@ class UnitFields(MemoryUnit):
     valid_from: fields.Moment | None = None
     valid_to: fields.Moment | None = None
     superseded_by: fields.Word | None = None
+    supersedes: Annotated[tuple[fields.Word, ...], Field(max_length=MAX_REFS)] = ()
     retired_at: fields.Time | None = None
     embedding_model: fields.Word | None = None
     expires_at: fields.Time | None = None

@@ -9,9 +9,10 @@ from agent_memory.change_log import log_writes
 from agent_memory.dispatch import log_grew
 from agent_memory.errors import ConditionFailed, ServerBusy
 from agent_memory.ports import Delete, Key, Put, WideTable, Write
-from agent_memory.records import tombstone_item
+from agent_memory.records import tombstone_item, unit_item, unit_of
 from agent_memory.requests.units import DeleteMemoryRequest
 from agent_memory.services import Services
+from agent_memory.superseded import held_again, read_superseded
 from agent_memory.unit_access import FoundUnit, find_unit
 from agent_memory.unit_history import version_keys
 
@@ -23,7 +24,8 @@ MESSAGES_PER_WRITE = 50  # each with its mark
 def delete_memory(request: DeleteMemoryRequest, services: Services) -> dict[str, Any]:
     """`deleted`, with `cascade` also `deletedMessages`; NotFound the second time, ServerBusy when others kept winning.
 
-    What goes first is what nothing but the memory leads to: a crash in between leaves a memory to delete again.
+    What gave way to the memory holds again. What goes first is what nothing but the memory leads to: a crash in
+    between leaves a memory to delete again.
     """
     table, messages = services.table, 0
     for _ in range(TRIES):
@@ -34,7 +36,7 @@ def delete_memory(request: DeleteMemoryRequest, services: Services) -> dict[str,
         try:
             if request.cascade == "evidence":
                 messages += _delete_evidence(found, table)
-            table.write(_writes(found, versions[-VERSIONS_PER_WRITE:], now))
+            table.write(_writes(found, versions[-VERSIONS_PER_WRITE:], _held_again(found, table, now), now))
         except ConditionFailed:
             continue
         log_grew(found.store, found.unit.scope.levels[:2], [found.head + 1], services)
@@ -43,12 +45,23 @@ def delete_memory(request: DeleteMemoryRequest, services: Services) -> dict[str,
     raise ServerBusy("others are writing to the same tenant")
 
 
-def _writes(found: FoundUnit, versions: list[Key], now_ms: int) -> list[Write]:
+def _held_again(found: FoundUnit, table: WideTable, now_ms: int) -> list[Put]:
+    """What gave way to the memory, as it is without it."""
+    items = read_superseded(found.unit, found.partition, table, found.visible)
+    return [
+        Put(unit_item(found.partition, held_again(unit_of(item), now_ms), item.blob), expect=item.version)
+        for item in items
+    ]
+
+
+def _writes(found: FoundUnit, versions: list[Key], restored: list[Put], now_ms: int) -> list[Write]:
+    puts = [str(put.item.body["id"]) for put in restored]
     return [
         *found.guards(),
         Put(tombstone_item(found.item, now_ms, found.visible.born), expect=found.item.version),
+        *restored,
         *(Delete(key) for key in versions),
-        *log_writes(found.partition, found.head, deletes=[found.unit.id]),
+        *log_writes(found.partition, found.head, puts=puts, deletes=[found.unit.id]),
     ]
 
 

@@ -55,6 +55,7 @@ class MemoryUnit(TypedDict):
     valid_from: NotRequired[str]
     valid_to: NotRequired[str]
     superseded_by: NotRequired[str]
+    supersedes: NotRequired[Annotated[list[str], Field(description="Ids of the memories that gave way to it.")]]
     retired_at: NotRequired[Instant]
     embedding_model: NotRequired[str]
     expires_at: NotRequired[Instant]
