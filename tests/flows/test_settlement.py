@@ -507,3 +507,54 @@ def test_facts_of_one_sentence_keep_to_their_own_words() -> None:
     units = service.ok("ListMemories", EVERYONE)["memories"]
     slots = {unit["search_text"].removeprefix("user: "): unit.get("value") for unit in units}
     assert (slots["I live in Berlin"], slots["I hate rain"]) == ("berlin", None)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("My older sister lives in Rome", "My younger sister lives in Oslo"),
+        ("My sister is 20", "My younger sister is 12"),
+        ("My elder son is allergic to milk", "My younger son is not allergic to milk"),
+        ("I live in Berlin", "I live in Paris on weekends"),
+        ("我住在北京", "我周末住在天津"),
+        ("我搬到深圳了", "我住在六楼"),
+        ("I work at Google", "I also work at a bakery on Sundays"),
+        ("我在谷歌上班", "我周末还在面包店打工"),
+        ("I'm a teacher", "I am also a writer"),
+        ("我是老师", "我也是作家"),
+        ("I'm Dutch", "I am also Belgian"),
+        ("My favourite food is pizza", "My favourite food is also sushi"),
+        ("I'm vegetarian", "I'm also gluten free"),
+        ("I'm vegetarian", "I'm vegan on Mondays"),
+        ("I like tea in the morning", "I don't like tea in the evening"),
+        ("I like Rome", "I don't like Rome in summer"),
+        ("My phone is 555-1234", "My work phone is 555-9999"),
+        ("My work phone is 555-1", "My mobile phone is 555-2"),
+        ("My email is b@x.co", "My work email is c@x.co"),
+        ("My address is 5 High St", "My work address is 9 Low St"),
+        ("I grew up in Bern", "I was born in Graz"),
+        ("I study physics", "I study Chinese at night"),
+        ("My class is at 9 on Monday", "My class is at 11 on Tuesday"),
+        ("My shift is 9 to 5 on Monday", "My shift is 2 to 10 on Friday"),
+        ("My birthday party is on Saturday", "My birthday party is at Tom's"),
+        ("My car is a Volvo", "My car is from 2015"),
+        ("My project is Apollo", "My project is written in Rust"),
+        ("My wife is Anna", "My wife is Dutch"),
+        ("My dog is Bello", "My dog is 5"),
+        ("My friend lives in Rome", "My friend lives in Oslo"),
+        ("我朋友住在罗马", "我朋友住在北京"),
+        ("I am 30", "I am 1.80 m tall"),
+        ("I am 30", "I am 99.5 kg"),
+        ("My name is Will", "I'm Hungry"),
+        ("我对虾不过敏", "我有个朋友对花生过敏"),
+        ("I live in Oslo", "Example: I live in Foo"),
+        ("In summer I live in Bath", "I live in Leeds"),
+        ("I like dark mode", "I like light roast coffee"),
+        ("我的狗叫旺财", "我的狗是金毛"),
+    ],
+)
+def test_a_narrower_claim_retires_nothing(service: Service, one: str, other: str) -> None:
+    """What holds at other times, for others or beside something else, and what is of another sort."""
+    told(service, one, other)
+    assert history(service) == []
+    assert len(texts(service)) == 2

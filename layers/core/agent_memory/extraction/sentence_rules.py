@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agent_memory.extraction.facts import Fact
+from agent_memory.extraction.narrowing import narrowed
 from agent_memory.extraction.risks import risk_flags
 from agent_memory.extraction.rules_en.sentences import facts_in as facts_in_english
 from agent_memory.extraction.rules_en.vetoes import claims_nothing as claims_nothing_in_english
@@ -18,7 +19,8 @@ def facts_in(sentence: str, speaker: str) -> list[Fact]:
     language = language_of(sentence)
     if language not in ("en", "zh") or cost(sentence) > PIECE_BUDGET or risk_flags(sentence):
         return []
-    return facts_in_english(sentence, speaker) if language == "en" else facts_in_chinese(sentence, speaker)
+    found = facts_in_english(sentence, speaker) if language == "en" else facts_in_chinese(sentence, speaker)
+    return [fact for each in found if (fact := narrowed(each, sentence, speaker)) is not None]
 
 
 def claims_nothing(sentence: str) -> bool:
