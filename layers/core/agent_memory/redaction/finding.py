@@ -11,6 +11,7 @@ from agent_memory.redaction.addresses import in_addresses
 from agent_memory.redaction.known_forms import known_forms
 from agent_memory.redaction.named_values import named_values
 from agent_memory.redaction.numbers_of_people import numbers_of_people
+from agent_memory.redaction.other_forms import other_forms
 from agent_memory.redaction.passwords import passwords
 from agent_memory.redaction.passwords_zh import passwords_zh
 from agent_memory.redaction.pins import pins
@@ -19,7 +20,7 @@ from agent_memory.redaction.view import views
 
 Finder = Callable[[str], Iterator[Secret]]
 FINDERS: tuple[Finder, ...] = (
-    known_forms, in_addresses, named_values, passwords, passwords_zh, pins, numbers_of_people
+    known_forms, in_addresses, named_values, passwords, passwords_zh, pins, numbers_of_people, other_forms
 )  # fmt: skip
 
 
